@@ -12,6 +12,9 @@ use zune_jpeg::zune_core::options::DecoderOptions;
 const MAX_SIDE_PX: u32 = 4096;
 /// Maximum number of pixels of an image file that is decoded.
 const MAX_PIXELS: u32 = 4_000_000;
+/// Memory in bytes for each pixel of a file while it is decoded and shrunk: up to 4 samples, RGBA
+/// with a capacity of up to 8, and 16 for the sums of a resampled row.
+const DECODING_BYTES_PER_PIXEL: u64 = 28;
 /// Maximum memory that a decoder may allocate, in bytes.
 const MAX_DECODER_BYTES: usize = 32 * 1024 * 1024;
 /// Maximum side of a stored bitmap, in pixels: four pixels per point of the largest logo.
@@ -56,6 +59,21 @@ impl Bitmap {
             }
             _ => Bitmap::decode_png(bytes),
         }
+    }
+
+    /// Returns an upper estimate of the memory in bytes that [`Bitmap::decode`] takes for a file, by
+    /// the size in its header. Zero if it would not decode the file.
+    pub fn estimate_memory(bytes: &[u8]) -> u64 {
+        let size = match bytes {
+            [0xff, 0xd8, 0xff, ..] => read_jpeg_size(bytes),
+            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => {
+                WebPDecoder::new(Cursor::new(bytes)).ok().map(|decoder| decoder.dimensions())
+            }
+            _ => read_png_size(bytes),
+        };
+        let size = size.filter(|(width, height)| is_size_allowed(*width, *height));
+        let pixels = size.map_or(0, |(width, height)| u64::from(width) * u64::from(height));
+        pixels * DECODING_BYTES_PER_PIXEL
     }
 
     /// Decodes a PNG file, with the limits and the result of [`Bitmap::decode`].
@@ -104,6 +122,23 @@ fn is_size_allowed(width: u32, height: u32) -> bool {
         && height > 0
         && width.max(height) <= MAX_SIDE_PX
         && width.saturating_mul(height) <= MAX_PIXELS
+}
+
+/// Returns the width and height in the header of a PNG file. None if it has none.
+fn read_png_size(bytes: &[u8]) -> Option<(u32, u32)> {
+    let header = bytes.strip_prefix(b"\x89PNG\r\n\x1a\n")?;
+    let header = header.get(4..)?.strip_prefix(b"IHDR")?;
+    let (width, rest) = header.split_first_chunk()?;
+    let (height, _) = rest.split_first_chunk()?;
+    Some((u32::from_be_bytes(*width), u32::from_be_bytes(*height)))
+}
+
+/// Returns the width and height in the header of a JPEG file. None if it is not valid.
+fn read_jpeg_size(bytes: &[u8]) -> Option<(u32, u32)> {
+    let mut decoder = JpegDecoder::new(ZCursor::new(bytes));
+    decoder.decode_headers().ok()?;
+    let info = decoder.info()?;
+    Some((u32::from(info.width), u32::from(info.height)))
 }
 
 /// Decodes a JPEG file. None if it is not valid or too large.
@@ -283,6 +318,21 @@ mod tests {
         assert!(bitmap.pixels.chunks_exact(4).all(|pixel| pixel == [200, 40, 10, 255]));
         assert_eq!(Bitmap::decode(&webp[..20]), None);
         assert_eq!(Bitmap::decode(&[0xff, 0xd8, 0xff, 0xe0, 0, 0]), None);
+    }
+
+    #[test]
+    fn the_memory_of_a_file_is_estimated_from_its_header() {
+        let large = encode_png(&[0; 4].repeat(1500 * 300), 1500, 300).unwrap();
+        assert_eq!(Bitmap::estimate_memory(&large), 1500 * 300 * DECODING_BYTES_PER_PIXEL);
+        assert_eq!(Bitmap::estimate_memory(&gray_jpeg()), 64 * DECODING_BYTES_PER_PIXEL);
+        let mut webp = Vec::new();
+        let encoder = image_webp::WebPEncoder::new(&mut webp);
+        encoder.encode(&[9; 96], 8, 4, image_webp::ColorType::Rgb8).unwrap();
+        assert_eq!(Bitmap::estimate_memory(&webp), 32 * DECODING_BYTES_PER_PIXEL);
+        let too_wide = encode_png(&[0; 4].repeat(5000 * 2), 5000, 2).unwrap();
+        for other in [&too_wide[..], &large[..20], &gray_jpeg()[..40], &webp[..20], b""] {
+            assert_eq!(Bitmap::estimate_memory(other), 0);
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use crate::text::family::FontFamily;
 use crate::text::font::{Font, LoadScript, ScriptFonts, read_font_properties};
+use crate::text::outline::OutlineBudget;
 
 /// Name of the font family that is compiled into the crate.
 pub const BUILTIN_FAMILY: &str = "Noto Sans";
@@ -86,13 +87,15 @@ impl FontCollection {
     /// Loads the fonts of a file without adding them to the collection. Its fonts are their
     /// fallbacks. The file is TrueType or OpenType. Empty if it contains no usable font.
     ///
-    /// The fonts stay in memory until the process ends. Load each file only once.
-    pub fn load_file(&self, file: Vec<u8>) -> &'static [Font] {
+    /// The fonts stay in memory until the process ends. Load each file only once. Their outlines are
+    /// cached within `outlines`, and further glyphs are blank.
+    pub fn load_file(&self, file: Vec<u8>, outlines: &'static OutlineBudget) -> &'static [Font] {
         if read_font_properties(&file).is_none() {
             return &[];
         }
-        let fonts: &'static [Font] =
-            Box::leak(Font::parse_file(Box::leak(file.into_boxed_slice())).into_boxed_slice());
+        let fonts = Font::parse_file(Box::leak(file.into_boxed_slice())).into_iter();
+        let fonts: Vec<Font> = fonts.map(|font| font.with_outline_budget(outlines)).collect();
+        let fonts: &'static [Font] = Box::leak(fonts.into_boxed_slice());
         fonts.iter().for_each(|font| font.set_fallbacks(self.fonts, self.scripts));
         fonts
     }
@@ -108,6 +111,11 @@ impl FontCollection {
     }
 }
 
+/// Returns the weights of the regular and of the bold font for text of the given weight.
+pub fn regular_and_bold_weights(weight: f64) -> (f64, f64) {
+    if weight < 600.0 { (weight, 700.0) } else { (weight.min(400.0), weight) }
+}
+
 /// Returns the fonts of the family `name` among `fonts`, as [`FontCollection::family`] does. None
 /// if none of them belongs to the family.
 pub fn choose_family(
@@ -120,8 +128,7 @@ pub fn choose_family(
     if fonts.is_empty() {
         return None;
     }
-    let (regular, bold) =
-        if weight < 600.0 { (weight, 700.0) } else { (weight.min(400.0), weight) };
+    let (regular, bold) = regular_and_bold_weights(weight);
     let find_nearest = |wanted: f64, italic: bool| {
         // The slope counts more than the weight.
         let rank = |font: &&&'static Font| {

@@ -4,13 +4,14 @@ use std::fmt;
 use std::sync::LazyLock;
 use std::sync::OnceLock;
 
-use kurbo::{Affine, BezPath, PathEl, Point};
+use kurbo::{Affine, BezPath};
 use skrifa::attribute::Style;
 use skrifa::instance::{Location, LocationRef, Size};
-use skrifa::outline::{DrawSettings, OutlinePen};
+use skrifa::outline::DrawSettings;
 use skrifa::string::StringId;
 use skrifa::{FontRef, GlyphId, MetadataProvider, Tag};
 
+use crate::text::outline::{self, OutlineBudget, OutlineCollector};
 use crate::text::script::{SCRIPTS, Script};
 
 /// Number of Unicode code points in the advance table: Latin and its first two extensions.
@@ -19,12 +20,6 @@ const TABLE_CHARS: usize = 0x250;
 const VARIABLE_WEIGHTS: [f32; 6] = [300.0, 400.0, 500.0, 600.0, 700.0, 800.0];
 /// Maximum length of a family name, in characters. The rest of a longer name is cut off.
 const MAX_NAME_CHARS: usize = 80;
-
-/// Maximum distance of a point of an outline from the origin of its glyph, in em.
-const MAX_OUTLINE_DISTANCE_EM: f64 = 32.0;
-/// Maximum length of an outline in em. Rasterizing an outline takes time in proportion to its
-/// length. The most complex letters have 200 em.
-const MAX_OUTLINE_LENGTH_EM: f64 = 2_000.0;
 
 /// A font with one weight and slope, ready for measuring and drawing.
 pub struct Font {
@@ -39,6 +34,8 @@ pub struct Font {
     fallbacks: OnceLock<(&'static [Font], &'static ScriptFonts)>,
     tables: OnceLock<GlyphTables>,
     shaper: OnceLock<Option<harfrust::Font>>,
+    /// Memory that the outlines may take. None if it is not limited.
+    outline_budget: Option<&'static OutlineBudget>,
 }
 
 /// Parsed font with cached advances, glyph ids and outlines.
@@ -58,7 +55,8 @@ impl Font {
     /// empty list if the file is not a font, or if the font has no character map, no glyphs or no
     /// family name. Only the first font of a collection of fonts counts.
     pub(super) fn parse_file(bytes: &'static [u8]) -> Vec<Font> {
-        let Some(FontProperties { family, is_italic: italic }) = read_font_properties(bytes) else {
+        let Some(FontProperties { family, is_italic: italic, .. }) = read_font_properties(bytes)
+        else {
             return Vec::new();
         };
         let Ok(font) = FontRef::from_index(bytes, 0) else { return Vec::new() };
@@ -72,6 +70,7 @@ impl Font {
             fallbacks: OnceLock::new(),
             tables: OnceLock::new(),
             shaper: OnceLock::new(),
+            outline_budget: None,
         };
         let axis = font.axes().iter().find(|axis| axis.tag() == Tag::new(b"wght"));
         match axis {
@@ -90,6 +89,11 @@ impl Font {
     pub(super) fn set_fallbacks(&self, fonts: &'static [Font], scripts: &'static ScriptFonts) {
         // The result is ignored: a collection calls this once, right after it creates the font.
         let _ = self.fallbacks.set((fonts, scripts));
+    }
+
+    /// Returns the font with a limit of the memory that its outlines may take.
+    pub(super) fn with_outline_budget(self, budget: &'static OutlineBudget) -> Font {
+        Font { outline_budget: Some(budget), ..self }
     }
 
     /// Returns the family name stored in the font.
@@ -193,8 +197,8 @@ impl Font {
     /// Returns the outline of a glyph in em, relative to its origin on the baseline, y down.
     ///
     /// The outline is empty for blank glyphs, for an unknown id, and for an outline that is too large
-    /// for a letter. The same glyph always has the
-    /// same address, so that a writer can use the address as an identity.
+    /// or too complex for a letter or that exceeds the budget of the font. The same glyph always has
+    /// the same address, so that a writer can use the address as an identity.
     pub fn glyph_outline(&self, glyph_id: u16) -> &BezPath {
         static EMPTY: LazyLock<BezPath> = LazyLock::new(BezPath::new);
         let GlyphTables { font, outlines, .. } = self.tables();
@@ -202,7 +206,7 @@ impl Font {
             return &EMPTY;
         };
         cell.get_or_init(|| {
-            let mut collector = OutlineCollector(BezPath::new());
+            let mut collector = OutlineCollector::default();
             if let Some(outline) = font.outline_glyphs().get(GlyphId::from(glyph_id)) {
                 let location = LocationRef::from(&self.axis_location);
                 let settings = DrawSettings::unhinted(Size::unscaled(), location);
@@ -211,31 +215,11 @@ impl Font {
             }
             let upem = font.metrics(Size::unscaled(), LocationRef::default()).units_per_em;
             let scale = 1.0 / f64::from(upem.max(1));
-            collector.0.apply_affine(Affine::scale_non_uniform(scale, -scale));
-            if has_letter_size(&collector.0) { collector.0 } else { BezPath::new() }
+            let mut path = collector.into_path();
+            path.apply_affine(Affine::scale_non_uniform(scale, -scale));
+            outline::limit_outline(path, self.outline_budget)
         })
     }
-}
-
-/// Returns whether an outline in em is small enough for a letter.
-fn has_letter_size(path: &BezPath) -> bool {
-    let (mut last, mut length) = (Point::ZERO, 0.0);
-    for element in path.elements() {
-        let points = match *element {
-            PathEl::MoveTo(point) | PathEl::LineTo(point) => [point; 3],
-            PathEl::QuadTo(one, point) => [one, point, point],
-            PathEl::CurveTo(one, two, point) => [one, two, point],
-            PathEl::ClosePath => continue,
-        };
-        for point in points {
-            if point.to_vec2().hypot() > MAX_OUTLINE_DISTANCE_EM {
-                return false;
-            }
-            length += last.distance(point);
-            last = point;
-        }
-    }
-    length <= MAX_OUTLINE_LENGTH_EM
 }
 
 /// Properties of the font in a file.
@@ -245,6 +229,10 @@ pub struct FontProperties {
     pub family: String,
     /// Whether the font is italic or oblique.
     pub is_italic: bool,
+    /// Lowest and highest weight, from 1 to 1000. They differ for a variable font.
+    pub weights: (u16, u16),
+    /// Memory in bytes that the tables of the font take once it draws text, without its outlines.
+    pub table_bytes: usize,
 }
 
 /// Reads the properties of the first font of a TrueType or OpenType file.
@@ -257,8 +245,20 @@ pub fn read_font_properties(bytes: &[u8]) -> Option<FontProperties> {
     if !font.charmap().has_map() || metrics.glyph_count() == 0 {
         return None;
     }
-    let is_italic = font.attributes().style != Style::Normal;
-    Some(FontProperties { family: read_family_name(&font)?, is_italic })
+    let attributes = font.attributes();
+    let to_weight = |weight: f32| weight.clamp(1.0, 1000.0) as u16;
+    let axis = font.axes().iter().find(|axis| axis.tag() == Tag::new(b"wght"));
+    let weight = attributes.weight.value();
+    let (lowest, highest) =
+        axis.as_ref().map_or((weight, weight), |axis| (axis.min_value(), axis.max_value()));
+    let fonts = if axis.is_some() { VARIABLE_WEIGHTS.len() } else { 1 };
+    let glyphs = metrics.glyph_count() as usize * size_of::<OnceLock<BezPath>>();
+    Some(FontProperties {
+        family: read_family_name(&font)?,
+        is_italic: attributes.style != Style::Normal,
+        weights: (to_weight(lowest), to_weight(highest)),
+        table_bytes: fonts * (size_of::<Font>() + size_of::<GlyphTables>() + glyphs),
+    })
 }
 
 /// Returns whether the first font of a file has a glyph for a character. False for bytes that are
@@ -338,42 +338,63 @@ impl fmt::Debug for Font {
     }
 }
 
-/// Collects the drawing commands of a glyph into a path.
-struct OutlineCollector(BezPath);
-
-impl OutlinePen for OutlineCollector {
-    fn move_to(&mut self, x: f32, y: f32) {
-        self.0.move_to((x, y));
-    }
-    fn line_to(&mut self, x: f32, y: f32) {
-        self.0.line_to((x, y));
-    }
-    fn quad_to(&mut self, cx: f32, cy: f32, x: f32, y: f32) {
-        self.0.quad_to((cx, cy), (x, y));
-    }
-    fn curve_to(&mut self, ax: f32, ay: f32, bx: f32, by: f32, x: f32, y: f32) {
-        self.0.curve_to((ax, ay), (bx, by), (x, y));
-    }
-    fn close(&mut self) {
-        self.0.close_path();
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use crate::text::FontCollection;
+    use crate::text::{Font, FontCollection, OutlineBudget, read_font_properties};
+
+    /// Loads the first font of a file.
+    fn load(file: Vec<u8>) -> &'static Font {
+        static BUDGET: OutlineBudget = OutlineBudget::new(1 << 20, None);
+        &FontCollection::builtin().load_file(file, &BUDGET)[0]
+    }
+
+    /// Returns the offset of a table of a font file.
+    fn find_table(file: &[u8], tag: &[u8]) -> usize {
+        let entries = 12..12 + usize::from(file[5]) * 16;
+        let entry = entries.step_by(16).find(|entry| file[*entry..].starts_with(tag)).unwrap();
+        u32::from_be_bytes(file[entry + 8..entry + 12].try_into().unwrap()) as usize
+    }
+
+    #[test]
+    fn outlines_with_too_many_points_are_blank() {
+        let file = notosans::REGULAR_TTF.to_vec();
+        let glyph = usize::from(load(file.clone()).table_glyph_id('W'));
+        let entry = find_table(&file, b"loca") + glyph * 4;
+        let offset = u32::from_be_bytes(file[entry..entry + 4].try_into().unwrap());
+        let start = find_table(&file, b"glyf") + offset as usize;
+        let is_blank = |repetitions: u16| {
+            let mut file = file.clone();
+            // One contour without instructions. Its only flag is that of a point on the curve at the
+            // position of the last one, which repeats 255 times.
+            let header = [1, 0, 0, 0, 0, repetitions * 256 - 1, 0];
+            let mut bytes: Vec<u8> = header.into_iter().flat_map(u16::to_be_bytes).collect();
+            bytes.extend([0x39, 255].repeat(usize::from(repetitions)));
+            file[start..start + bytes.len()].copy_from_slice(&bytes);
+            let end = offset + bytes.len() as u32;
+            file[entry + 4..entry + 8].copy_from_slice(&end.to_be_bytes());
+            load(file).glyph_outline(glyph as u16).elements().is_empty()
+        };
+        assert!(!is_blank(16), "4,096 points");
+        assert!(is_blank(20), "5,120 points in 54 bytes");
+        assert!(is_blank(255));
+    }
+
+    #[test]
+    fn a_font_has_its_weight_and_the_memory_of_its_glyphs() {
+        let bold = read_font_properties(notosans::BOLD_TTF).unwrap();
+        assert_eq!((bold.weights, bold.is_italic), ((700, 700), false));
+        let glyphs = bold.table_bytes / size_of::<std::sync::OnceLock<kurbo::BezPath>>();
+        assert!((2_000..8_000).contains(&glyphs), "{glyphs}");
+    }
 
     #[test]
     fn outlines_that_are_too_large_for_letters_are_blank() {
-        let load = |file: Vec<u8>| &FontCollection::builtin().load_file(file)[0];
         let mut file = notosans::REGULAR_TTF.to_vec();
         let glyph = load(file.clone()).table_glyph_id('W');
         assert!(!load(file.clone()).glyph_outline(glyph).is_empty());
         // The table `head` has the units per em at offset 18. With 16 instead of 1,000, the letter
         // is 62 times as large.
-        let tables = 12..12 + usize::from(file[5]) * 16;
-        let entry = tables.step_by(16).find(|entry| file[*entry..].starts_with(b"head")).unwrap();
-        let offset = u32::from_be_bytes(file[entry + 8..entry + 12].try_into().unwrap()) as usize;
+        let offset = find_table(&file, b"head");
         file[offset + 18..offset + 20].copy_from_slice(&16u16.to_be_bytes());
         assert!(load(file).glyph_outline(glyph).is_empty());
     }

@@ -36,6 +36,7 @@ pub use settings::validate_settings;
 pub use theme_fonts::MAX_THEME_FONT_BYTES;
 pub use theme_fonts::decode_font;
 pub use theme_fonts::find_theme_font;
+pub use theme_fonts::is_theme_font_refused;
 pub use theme_fonts::load_theme_font;
 pub use themes::BuiltinTheme;
 pub use themes::DEFAULT_THEME;
