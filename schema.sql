@@ -314,6 +314,10 @@ create table asset (
     content_type text not null,
     -- Family name of a font, or null.
     family       text,
+    -- Lowest and highest weight of a font from 1 to 1000, and whether it is italic, or null.
+    min_weight   integer,
+    max_weight   integer,
+    italic       integer,
     size         integer not null,
     -- SHA-256 of the body.
     hash         blob not null,

@@ -79,6 +79,9 @@ pub struct RenderedImage {
     /// `Content-Security-Policy` of the response. None if the policy of the built-in pages is
     /// sufficient.
     pub content_security_policy: Option<String>,
+    /// Whether the image lacks something that another attempt may have, so that it must not be
+    /// cached or stored.
+    pub is_incomplete: bool,
 }
 
 /// Measures a cached image in bytes.

@@ -283,6 +283,7 @@ pub fn render_document(
         bytes: bytes.into(),
         warnings: ignored.chain(scene.warnings).collect(),
         content_security_policy: policy,
+        is_incomplete: input.org_theme.as_ref().is_some_and(LoadedTheme::lacks_font),
     })
 }
 

@@ -147,3 +147,35 @@ fn screens_are_updated_when_a_theme_or_its_logo_changes() {
     let image = fixture.get_as_screen(&cast, "/document.svg?width=720&height=405");
     assert!(image.body.contains("#e7f1fd"), "{}", image.text);
 }
+
+#[test]
+fn an_image_without_a_font_that_takes_too_much_memory_is_not_stored() {
+    let fixture = OrgFixture::new();
+    let (org, document) = create_branded_chart(&fixture);
+    let font = create_test_font(notosans::BOLD_TTF);
+    let thumbnail = || fixture.get_image("Ben", &org, &document, "/thumbnail.png");
+    let is_refused = |number: &u8| {
+        let mut padded = font.clone();
+        padded.resize(5 << 20, *number);
+        assert_eq!(fixture.put_asset("Bea", "brand.ttf", &padded).status, 200);
+        let first = thumbnail();
+        assert_eq!(first.status, 200, "{}", first.text);
+        first.header("etag").is_empty()
+    };
+    let refused = (0..10).find(is_refused);
+    assert!(refused.is_some_and(|number| number > 5), "48 MiB fit: {refused:?}");
+    let thumbnail_tag = thumbnail().header("etag");
+    assert!(!thumbnail_tag.is_empty(), "the tag now stands for the image without the font");
+    assert_eq!(thumbnail().header("etag"), thumbnail_tag);
+    for suffix in [".svg", ".html"] {
+        let image = fixture.get_image("Ben", &org, &document, suffix);
+        let warnings = image.header("x-chart-warnings");
+        assert!(warnings.contains("Too many fonts were changed"), "{suffix}: {warnings}");
+        assert!(!image.header("etag").is_empty());
+    }
+    let again = fixture.put_asset("Bea", "brand.ttf", &create_test_font(notosans::ITALIC_TTF));
+    assert_eq!(again.status, 200);
+    let image = fixture.get_image("Ben", &org, &document, ".svg");
+    assert!(image.body.contains("@font-face"), "a loaded font is used again");
+    assert_ne!(thumbnail().header("etag"), thumbnail_tag);
+}

@@ -84,6 +84,7 @@ pub fn render(
 ) -> Result<RenderedImage> {
     let bytes = image::estimate_memory(input, options, format)?;
     let _reservation = render_memory::reserve(app, bytes)?;
+    load_fonts(app, input)?;
     limit_time(app, || image::render_document(input, options, format))
 }
 
@@ -95,14 +96,33 @@ pub fn render(
 pub fn render_inline(app: &App, input: &RenderInput) -> Result<InlineChart> {
     let bytes = image::estimate_memory(input, &RenderOptions::default(), OutputFormat::Html)?;
     let _reservation = render_memory::reserve(app, bytes)?;
+    load_fonts(app, input)?;
     limit_time(app, || image::render_inline(input))
+}
+
+/// Loads the fonts of the theme that are not in memory. The caller must have reserved the memory.
+fn load_fonts(app: &App, input: &RenderInput) -> Result<()> {
+    input.org_theme.as_ref().map_or(Ok(()), |theme| theme.load_fonts(app))
+}
+
+/// Returns the height that a document needs, see [`image::find_fitting_height`], within the memory
+/// budget and the time limit of the server. May wait for renders.
+///
+/// # Errors
+/// As [`render`].
+pub fn find_fitting_height(app: &App, input: &RenderInput) -> Result<Option<f64>> {
+    let options = RenderOptions::default();
+    let bytes = image::estimate_memory(input, &options, OutputFormat::Svg)?;
+    let _reservation = render_memory::reserve(app, bytes)?;
+    load_fonts(app, input)?;
+    limit_time(app, || image::find_fitting_height(input, &options))
 }
 
 /// Runs a render within the time limit of the server, counted as processor time of this thread.
 ///
 /// # Errors
 /// The errors of `render`. `TooLarge` if it takes longer.
-pub fn limit_time<T>(app: &App, render: impl FnOnce() -> Result<T>) -> Result<T> {
+fn limit_time<T>(app: &App, render: impl FnOnce() -> Result<T>) -> Result<T> {
     let limit = app.config.max_render_time;
     time_limit::run_with_time_limit(limit, threads::thread_processor_time, render).unwrap_or_else(
         |TimeLimitExceeded| {
@@ -167,7 +187,7 @@ pub fn render_and_cache(
 
 /// Returns the image with the cache key `key`. If it is not cached, calls `render` and caches the
 /// result. Concurrent calls wait for the first one. If that fails or panics, the next one renders,
-/// except after `TooLarge`, which is cached too.
+/// except after `TooLarge`, which is cached too. An incomplete image is not cached.
 ///
 /// # Errors
 /// The errors of `render`. `Busy` if another thread renders the image for more than [`MAX_WAIT`].
@@ -188,6 +208,9 @@ pub fn find_or_render(
                 app.unrenderable_images.insert(key, message.clone());
             }
             let image = Arc::new(rendered?);
+            if image.is_incomplete {
+                return Ok(image);
+            }
             // Fails if the cache has dropped the entry meanwhile. Waiting threads get the image.
             drop(guard.insert(image.clone()));
             Ok(image)
@@ -253,6 +276,12 @@ mod tests {
     #[test]
     fn an_image_that_is_too_large_to_render_is_tried_once() {
         assert_eq!(request_at_once(|_| Err(Error::TooLarge("takes too long".to_owned()))), (1, 0));
+    }
+
+    #[test]
+    fn an_incomplete_image_is_not_cached() {
+        let incomplete = |_| Ok(RenderedImage { is_incomplete: true, ..slow_image()? });
+        assert_eq!(request_at_once(incomplete), (8, 8));
     }
 
     #[test]

@@ -69,27 +69,27 @@ fn input_key(input: &RenderInput) -> Sha256Hash {
     thumbnails::thumbnail_key(&input.document, theme)
 }
 
-/// Returns the PNG bytes of a thumbnail. Renders and stores it if no file is stored. Concurrent
-/// calls for the same revision render it once.
+/// Returns the PNG bytes of a thumbnail, and whether the thumbnail is complete. Renders and stores it
+/// if no file is stored. Concurrent calls for the same revision render it once.
 ///
 /// Call it without an open transaction. A file that cannot be stored is only logged, because the
 /// caller can still show the rendered bytes.
 ///
 /// # Errors
 /// The errors of [`images::render`] and [`images::find_or_render`].
-pub fn load_or_render_thumbnail(app: &App, source: ThumbnailSource) -> Result<Bytes> {
+pub fn load_or_render_thumbnail(app: &App, source: ThumbnailSource) -> Result<(Bytes, bool)> {
     let input = match source {
-        ThumbnailSource::Stored(bytes) => return Ok(bytes.into()),
+        ThumbnailSource::Stored(bytes) => return Ok((bytes.into(), true)),
         ThumbnailSource::Missing(input) => input,
     };
     let image = images::find_or_render(app, input_key(&input), || {
         let image = render(app, &input)?;
-        if let Err(error) = store_thumbnail(app, &input, &image.bytes) {
+        if let Err(error) = store_thumbnail(app, &input, &image) {
             tracing::warn!(error = %error.operator_message(), "cannot store a thumbnail");
         }
         Ok(image)
     })?;
-    Ok(image.bytes.clone())
+    Ok((image.bytes.clone(), !image.is_incomplete))
 }
 
 /// Renders and stores the thumbnail of a document's current revision, unless it is stored already.
@@ -110,7 +110,7 @@ pub fn update_thumbnail(app: &App, id: &NodeId) -> Result<()> {
         None => thumbnails::remove_thumbnails(app, id),
         Some(ThumbnailSource::Stored(_)) => Ok(()),
         Some(ThumbnailSource::Missing(input)) => match render(app, &input) {
-            Ok(image) => store_thumbnail(app, &input, &image.bytes),
+            Ok(image) => store_thumbnail(app, &input, &image),
             // Another attempt would fail too.
             Err(Error::TooLarge(_)) => Ok(()),
             Err(error) => Err(error),
@@ -124,10 +124,14 @@ fn render(app: &App, input: &RenderInput) -> Result<RenderedImage> {
     images::render(app, input, &options, OutputFormat::Png)
 }
 
-/// Stores a thumbnail file, and removes it again if the document was deleted in the meantime.
-fn store_thumbnail(app: &App, input: &RenderInput, bytes: &[u8]) -> Result<()> {
+/// Stores a thumbnail file unless it is incomplete, and removes it again if the document was deleted
+/// in the meantime.
+fn store_thumbnail(app: &App, input: &RenderInput, image: &RenderedImage) -> Result<()> {
+    if image.is_incomplete {
+        return Ok(());
+    }
     let document = &input.document;
-    thumbnails::store_thumbnail(app, &document.id, &input_key(input), bytes)?;
+    thumbnails::store_thumbnail(app, &document.id, &input_key(input), &image.bytes)?;
     // The removal task may have run before the file was written.
     match app.db.read(|tx| store::find_document(tx, &document.id))? {
         Some(_) => Ok(()),

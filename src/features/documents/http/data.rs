@@ -26,14 +26,12 @@ use crate::features::documents::column_problems::ColumnProblem;
 use crate::features::documents::content_memory;
 use crate::features::documents::document_theme;
 use crate::features::documents::history::writer::Precompression;
-use crate::features::documents::image;
 use crate::features::documents::image::RenderInput;
 use crate::features::documents::mapped_settings::MappedSettings;
 use crate::features::documents::mapping_view::MappingView;
 use crate::features::documents::record_keys;
 use crate::features::documents::records::RecordLimits;
 use crate::features::documents::records::Records;
-use crate::features::documents::render_options::RenderOptions;
 use crate::features::documents::table_profiles;
 use crate::features::documents::table_records;
 use crate::features::portfolio;
@@ -132,12 +130,12 @@ pub fn put(
     };
     replacement.data.check_size(limits.max_bytes)?;
     if fits_height {
-        let find = || find_fitting_height(request.app, &writable.document, &replacement);
-        replacement.height = match images::limit_time(request.app, find) {
-            // The data are valid even if finding the height takes too long.
-            Err(Error::TooLarge(_)) => None,
-            height => height?,
-        };
+        replacement.height =
+            match find_fitting_height(request.app, &writable.document, &replacement) {
+                // The data are valid even if finding the height takes too long or too much memory.
+                Err(Error::TooLarge(_) | Error::Busy) => None,
+                height => height?,
+            };
     }
     let base_url = config.base_url.clone();
     let save = move |tx: &WriteTx<'_>, context: &SaveContext, precompression: &Precompression| {
@@ -193,7 +191,7 @@ fn find_fitting_height(
         theme.map(|theme| theme.load(tx)).transpose()
     })?;
     let input = RenderInput { document, data: replacement.data.to_json(), org_theme };
-    image::find_fitting_height(&input, &RenderOptions::default())
+    images::find_fitting_height(app, &input)
 }
 
 /// Returns the language tag `locale` in the settings of a document, given as JSON. None if it is

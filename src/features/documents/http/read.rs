@@ -408,7 +408,9 @@ impl ImageLookup {
             }
             Self::Current(input) => images::render_and_cache(app, input, key, options, format)?,
         };
-        build_image_response(&image, &document.title, format, download)?.with_etag(&tag)
+        let response = build_image_response(&image, &document.title, format, download)?;
+        // The tag stands for the complete image.
+        if image.is_incomplete { Ok(response) } else { response.with_etag(&tag) }
     }
 }
 
@@ -457,13 +459,15 @@ pub fn thumbnail(request: &RequestContext, caller: &Caller, _: MayBeTooLarge) ->
         }
         Ok((Some(thumbnails::find_thumbnail(tx, app, document, theme.as_ref())?), tag))
     })?;
-    let response = match source {
-        None => Response::not_modified("image/png"),
+    let (response, is_complete) = match source {
+        None => (Response::not_modified("image/png"), true),
         Some(source) => {
-            Response::bytes("image/png", thumbnails::load_or_render_thumbnail(app, source)?)
+            let (bytes, is_complete) = thumbnails::load_or_render_thumbnail(app, source)?;
+            (Response::bytes("image/png", bytes), is_complete)
         }
     };
-    response.with_etag(&tag)?.with_header(CACHE_CONTROL, IMAGE_CACHE_CONTROL)
+    let response = if is_complete { response.with_etag(&tag)? } else { response };
+    response.with_header(CACHE_CONTROL, IMAGE_CACHE_CONTROL)
 }
 
 /// Returns true if `If-None-Match` contains the entity tag `tag` (given without quotes).

@@ -6,6 +6,7 @@ use super::svg_sanitizer;
 use crate::features::portfolio;
 use chartroom_charts::logo::Logo;
 use chartroom_charts::text;
+use chartroom_charts::text::FontProperties;
 use chartroom_platform::crypto;
 use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::error::Error;
@@ -19,8 +20,8 @@ pub const IMAGE_MEMORY_BYTES: u64 = 66 << 20;
 pub struct AssetContent {
     /// Type, from the content.
     pub asset_type: AssetType,
-    /// Family name of a font.
-    pub family: Option<String>,
+    /// Properties of a font.
+    pub font: Option<FontProperties>,
     /// SHA-256 of `body`.
     pub hash: Sha256Hash,
     /// Bytes to store. An SVG is sanitized, other files are unchanged.
@@ -43,7 +44,7 @@ impl AssetContent {
         let asset_type = AssetType::detect(file).ok_or_else(|| {
             invalid("must be a PNG, JPEG, WebP or SVG image, or a WOFF2, TTF or OTF font")
         })?;
-        let (mut family, mut sanitized) = (None, None);
+        let (mut font, mut sanitized) = (None, None);
         match asset_type {
             AssetType::Svg => {
                 let svg = svg_sanitizer::sanitize_svg(file, MAX_ASSET_BYTES);
@@ -58,16 +59,15 @@ impl AssetContent {
                 })?;
             }
             AssetType::Woff2 | AssetType::Ttf | AssetType::Otf => {
-                let font = portfolio::decode_font(file);
-                let properties = font.and_then(|font| text::read_font_properties(&font));
-                let properties = properties.ok_or_else(|| {
+                let decoded = portfolio::decode_font(file);
+                let properties = decoded.and_then(|font| text::read_font_properties(&font));
+                font = Some(properties.ok_or_else(|| {
                     invalid("must be an intact font with a family name and a character map")
-                })?;
-                family = Some(properties.family);
+                })?);
             }
         }
         let body = sanitized.map_or_else(|| file.to_vec(), String::into_bytes);
-        Ok(Self { asset_type, family, hash: crypto::sha256(&body), body })
+        Ok(Self { asset_type, font, hash: crypto::sha256(&body), body })
     }
 }
 
@@ -94,7 +94,9 @@ mod tests {
     #[test]
     fn a_font_has_its_family_and_an_svg_is_sanitized() {
         let font = AssetContent::check("file", notosans::BOLD_TTF).unwrap();
-        assert_eq!((font.asset_type, font.family.as_deref()), (AssetType::Ttf, Some("Noto Sans")));
+        let properties = font.font.unwrap();
+        assert_eq!((font.asset_type, properties.family.as_str()), (AssetType::Ttf, "Noto Sans"));
+        assert_eq!((properties.weights, properties.is_italic), ((700, 700), false));
         assert_eq!(font.body, notosans::BOLD_TTF);
         let svg = b"<svg xmlns='http://www.w3.org/2000/svg' onload='a()'><rect width='1'/></svg>";
         let svg = AssetContent::check("file", svg).unwrap();

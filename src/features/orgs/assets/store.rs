@@ -21,6 +21,10 @@ pub struct Asset {
     pub asset_type: AssetType,
     /// Family name of a font.
     pub family: Option<String>,
+    /// Lowest and highest weight of a font, from 1 to 1000.
+    pub weights: (u16, u16),
+    /// Whether a font is italic or oblique.
+    pub is_italic: bool,
     /// Size in bytes.
     pub size: i64,
     /// SHA-256 of the bytes.
@@ -31,8 +35,11 @@ pub struct Asset {
     pub updated: Timestamp,
 }
 
-const SELECT_ASSET: &str =
-    "select filename, content_type, family, size, hash, created, updated from asset";
+const SELECT_ASSET: &str = "select filename, content_type, family,
+                                   ifnull(min_weight, 400) as min_weight,
+                                   ifnull(max_weight, 400) as max_weight,
+                                   ifnull(italic, 0) as italic, size, hash, created, updated
+                            from asset";
 
 /// Reads the columns of `SELECT_ASSET`.
 fn asset_from_row(row: &Row<'_>) -> rusqlite::Result<Asset> {
@@ -40,6 +47,8 @@ fn asset_from_row(row: &Row<'_>) -> rusqlite::Result<Asset> {
         filename: row.get("filename")?,
         asset_type: row.get("content_type")?,
         family: row.get("family")?,
+        weights: (row.get("min_weight")?, row.get("max_weight")?),
+        is_italic: row.get("italic")?,
         size: row.get("size")?,
         hash: row.get("hash")?,
         created: row.get("created")?,
@@ -90,18 +99,25 @@ pub fn put_asset(
     filename: &str,
     content: &AssetContent,
 ) -> Result<()> {
+    let font = content.font.as_ref();
     tx.execute(
-        "insert into asset (org_id, filename, content_type, family, size, hash, body, created,
-                            updated)
-         values (:org, :filename, :content_type, :family, :size, :hash, :body, :now, :now)
+        "insert into asset (org_id, filename, content_type, family, min_weight, max_weight, italic,
+                            size, hash, body, created, updated)
+         values (:org, :filename, :content_type, :family, :min_weight, :max_weight, :italic,
+                 :size, :hash, :body, :now, :now)
          on conflict (org_id, filename) do update
-         set content_type = excluded.content_type, family = excluded.family, size = excluded.size,
-             hash = excluded.hash, body = excluded.body, updated = excluded.updated",
+         set content_type = excluded.content_type, family = excluded.family,
+             min_weight = excluded.min_weight, max_weight = excluded.max_weight,
+             italic = excluded.italic, size = excluded.size, hash = excluded.hash,
+             body = excluded.body, updated = excluded.updated",
         named_params! {
             ":org": org,
             ":filename": filename,
             ":content_type": content.asset_type,
-            ":family": content.family,
+            ":family": font.map(|font| &font.family),
+            ":min_weight": font.map(|font| font.weights.0),
+            ":max_weight": font.map(|font| font.weights.1),
+            ":italic": font.map(|font| font.is_italic),
             ":size": i64::try_from(content.body.len()).unwrap_or(i64::MAX),
             ":hash": content.hash,
             ":body": content.body,

@@ -22,6 +22,7 @@ use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
+use chartroom_platform::memory_budget::ReserveError;
 
 /// Maximum time that a check of a theme waits for memory.
 const MAX_WAIT: Duration = Duration::from_secs(5);
@@ -43,11 +44,18 @@ pub struct CheckedTheme {
 /// Call it without an open transaction, because it decodes the logo and may wait for memory.
 ///
 /// # Errors
-/// `Busy` if other work holds the memory for too long. `Internal` if the database cannot be read.
+/// `TooLarge` if the assets take too much memory. `Busy` if other work holds it for too long. `Internal` if the database cannot be read.
 pub fn find_warnings(app: &App, org: &Org, content: &Value) -> Result<Vec<String>> {
     let loaded = app.db.read(|tx| OrgTheme::new(tx, &org.id, content.to_string())?.load(tx))?;
     let bytes = loaded.estimate_memory();
-    let _reservation = app.work_memory.reserve(bytes, MAX_WAIT).map_err(|_| Error::Busy)?;
+    let reservation = app.work_memory.reserve(bytes, MAX_WAIT);
+    let _reservation = reservation.map_err(|error| match error {
+        ReserveError::ExceedsTotal => {
+            Error::TooLarge("the logo and the fonts of the theme take too much memory".to_owned())
+        }
+        ReserveError::Timeout => Error::Busy,
+    })?;
+    loaded.load_fonts(app)?;
     let theme = loaded.to_theme();
     let contrast = contrast::find_contrast_problems(&theme);
     Ok(theme.warnings.into_iter().chain(contrast).collect())

@@ -11,6 +11,7 @@ pub mod http;
 mod org_theme;
 mod rules;
 mod store;
+mod theme_assets;
 
 pub use org_theme::LoadedTheme;
 pub use org_theme::OrgTheme;

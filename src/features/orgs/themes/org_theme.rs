@@ -4,12 +4,15 @@ use serde_json::Value;
 
 use super::rules;
 use super::store;
+use super::theme_assets;
+use crate::app::App;
 use crate::features::orgs::assets;
 use crate::features::orgs::assets::Asset;
 use crate::features::orgs::store as orgs;
 use crate::features::portfolio;
 use chartroom_charts::Theme;
 use chartroom_charts::ThemeResources;
+use chartroom_charts::bitmap::Bitmap;
 use chartroom_charts::text::Font;
 use chartroom_platform::crypto;
 use chartroom_platform::crypto::Sha256Hash;
@@ -25,27 +28,24 @@ pub struct OrgTheme {
     content: String,
     /// Asset that the theme names as its logo, if it exists and is no font.
     logo: Option<Asset>,
-    /// Fonts of the families that the theme names.
-    fonts: Vec<Asset>,
+    /// Font files that texts in the families of the theme use.
+    fonts: Vec<FontFile>,
 }
 
 /// A font file of a theme.
 #[derive(Debug, Clone)]
-enum FontFile {
-    /// The fonts are in memory.
-    Loaded(&'static [Font]),
-    /// Hash and bytes of a file that must be loaded.
-    Unloaded(Sha256Hash, Vec<u8>),
+struct FontFile {
+    asset: Asset,
+    /// Whether the file would take too much memory, so that the theme is rendered without it.
+    is_refused: bool,
 }
 
-/// A theme of an organization with the bytes of its assets. Rendering needs no transaction.
+/// A theme of an organization with its logo. Its fonts are loaded before rendering.
 #[derive(Debug, Clone)]
 pub struct LoadedTheme {
     org: AccountId,
     value: Value,
     logo: Option<Vec<u8>>,
-    /// Whether the logo is a raster image, which takes much memory to decode.
-    has_raster_logo: bool,
     fonts: Vec<FontFile>,
     fingerprint: Sha256Hash,
 }
@@ -87,19 +87,14 @@ impl OrgTheme {
     /// Finds the assets that the content of a theme names.
     pub(super) fn new(tx: &Tx<'_>, org: &AccountId, content: String) -> Result<Self> {
         let value: Value = serde_json::from_str(&content)?;
-        let logo_name = value["logo"].as_str().unwrap_or_default();
-        let families = ["title", "body"].map(|role| {
-            value["fonts"][role]["family"].as_str().unwrap_or_default().trim().to_lowercase()
-        });
-        let (mut logo, mut fonts) = (None, Vec::new());
-        for asset in assets::list_assets(tx, org)? {
-            let family = asset.family.as_deref().unwrap_or_default().to_lowercase();
-            if asset.asset_type.is_font() && families.contains(&family) {
-                fonts.push(asset);
-            } else if asset.filename == logo_name && !asset.asset_type.is_font() {
-                logo = Some(asset);
-            }
-        }
+        let assets = assets::list_assets(tx, org)?;
+        let to_file = |asset: &Asset| FontFile {
+            is_refused: portfolio::is_theme_font_refused(org.as_str(), &asset.hash),
+            asset: asset.clone(),
+        };
+        let fonts = theme_assets::choose_fonts(&assets, &value["fonts"]);
+        let fonts = fonts.into_iter().map(to_file).collect();
+        let logo = theme_assets::find_logo(&assets, &value).cloned();
         Ok(Self { org: org.clone(), content, logo, fonts })
     }
 
@@ -109,7 +104,10 @@ impl OrgTheme {
         self.logo.iter().for_each(|asset| state.extend(asset.hash));
         // A missing logo and a missing font differ.
         state.push(b'/');
-        self.fonts.iter().for_each(|asset| state.extend(asset.hash));
+        for font in &self.fonts {
+            state.extend(font.asset.hash);
+            state.push(u8::from(font.is_refused));
+        }
         crypto::sha256(&state)
     }
 
@@ -126,28 +124,17 @@ impl OrgTheme {
         Ok(Theme::parse(&serde_json::from_str(&self.content)?))
     }
 
-    /// Reads the logo and those fonts that are not in memory.
+    /// Reads the logo. [`LoadedTheme::load_fonts`] reads the fonts.
     ///
     /// # Errors
     /// `Internal` if the stored content is not JSON.
     pub fn load(&self, tx: &Tx<'_>) -> Result<LoadedTheme> {
         let read = |asset: &Asset| assets::read_body(tx, &self.org, &asset.filename);
-        let mut fonts = Vec::new();
-        for asset in &self.fonts {
-            match portfolio::find_theme_font(&asset.hash) {
-                Some(loaded) => fonts.push(FontFile::Loaded(loaded)),
-                None => {
-                    let bytes = read(asset)?.unwrap_or_default();
-                    fonts.push(FontFile::Unloaded(asset.hash, bytes));
-                }
-            }
-        }
         Ok(LoadedTheme {
             org: self.org.clone(),
             value: serde_json::from_str(&self.content)?,
             logo: self.logo.as_ref().map(read).transpose()?.flatten(),
-            has_raster_logo: self.logo.as_ref().is_some_and(|asset| asset.asset_type.is_raster()),
-            fonts,
+            fonts: self.fonts.clone(),
             fingerprint: self.fingerprint(),
         })
     }
@@ -164,33 +151,58 @@ impl LoadedTheme {
         !self.fonts.is_empty()
     }
 
-    /// Returns the memory in bytes that parsing the theme takes besides its JSON.
+    /// Returns the memory in bytes that loading the fonts and parsing the theme take besides its
+    /// JSON.
     pub fn estimate_memory(&self) -> u64 {
-        let unloaded = self.fonts.iter().map(|font| match font {
-            FontFile::Loaded(_) => 0,
-            FontFile::Unloaded(_, bytes) => bytes.len() as u64,
-        });
-        let unloaded: u64 = unloaded.sum();
-        // One font is decoded at a time. Loaded fonts have a limit of their own.
-        let decoded = if unloaded > 0 { portfolio::MAX_THEME_FONT_BYTES as u64 } else { 0 };
-        let logo = if self.has_raster_logo { assets::IMAGE_MEMORY_BYTES } else { 0 };
-        logo + unloaded + decoded
+        // One font is read and decoded at a time. Loaded fonts have a limit of their own.
+        let files = self.missing_fonts().map(|font| u64::try_from(font.asset.size).unwrap_or(0));
+        let font = files.max().map_or(0, |bytes| bytes + portfolio::MAX_THEME_FONT_BYTES as u64);
+        let logo = self.logo.as_deref().map_or(0, Bitmap::estimate_memory);
+        logo.min(assets::IMAGE_MEMORY_BYTES) + font
     }
 
-    /// Parses the theme with its logo and fonts. Problems become warnings of the theme.
+    /// Returns the fonts that are not in memory and that were not refused.
+    fn missing_fonts(&self) -> impl Iterator<Item = &FontFile> {
+        let is_loaded = |font: &FontFile| portfolio::find_theme_font(&font.asset.hash).is_some();
+        self.fonts.iter().filter(move |font| !font.is_refused && !is_loaded(font))
+    }
+
+    /// Reads and loads the fonts that are not in memory. Leaves out a file that was replaced
+    /// meanwhile.
+    ///
+    /// Call it without an open transaction, and reserve the memory of
+    /// [`LoadedTheme::estimate_memory`] before.
+    ///
+    /// # Errors
+    /// `Internal` if the database cannot be read.
+    pub fn load_fonts(&self, app: &App) -> Result<()> {
+        for FontFile { asset, .. } in self.missing_fonts() {
+            let file = app.db.read(|tx| assets::read_body(tx, &self.org, &asset.filename))?;
+            if let Some(file) = file.filter(|file| crypto::sha256(file) == asset.hash) {
+                portfolio::load_theme_font(self.org.as_str(), asset.hash, &file);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether the theme lacks a font that [`LoadedTheme::load_fonts`] could not load.
+    /// An image without the font must not be stored under the fingerprint of the theme. The next
+    /// fingerprint takes account of the font.
+    pub fn lacks_font(&self) -> bool {
+        self.missing_fonts().next().is_some()
+    }
+
+    /// Parses the theme with its logo and its loaded fonts. Problems become warnings of the theme.
     pub fn to_theme(&self) -> Theme {
         let mut own_fonts: Vec<&'static Font> = Vec::new();
         let mut lacks_memory = false;
-        for file in &self.fonts {
-            let fonts = match file {
-                FontFile::Loaded(fonts) => Some(*fonts),
-                FontFile::Unloaded(hash, bytes) => {
-                    portfolio::load_theme_font(self.org.as_str(), *hash, bytes)
-                }
-            };
-            match fonts {
+        for FontFile { asset, .. } in &self.fonts {
+            match portfolio::find_theme_font(&asset.hash) {
                 Some(fonts) => own_fonts.extend(fonts),
-                None => lacks_memory = true,
+                None => {
+                    lacks_memory |=
+                        portfolio::is_theme_font_refused(self.org.as_str(), &asset.hash);
+                }
             }
         }
         let resources = ThemeResources {
