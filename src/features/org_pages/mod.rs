@@ -4,7 +4,7 @@
 //!
 //! The pages work without scripts. A form is sent to the path of its page. After a success the
 //! server redirects to a page with a notice; otherwise it shows the form again with the errors. To
-//! add a page, add a [`frame::Section`], a file and its routes.
+//! add a page, add a `frame::Section`, a file and its routes.
 
 pub mod domains;
 pub mod invites;

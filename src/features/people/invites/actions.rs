@@ -110,7 +110,7 @@ pub fn check_invites(
 ///
 /// # Errors
 /// As [`check_invites`]. `InvalidFields` for each address that cannot be invited.
-/// `ConfirmationRequired` as [`seats::take_seats`].
+/// `ConfirmationRequired` as `seats::take_seats`.
 pub fn create_invites(
     tx: &WriteTx<'_>,
     key: &ServerKey,

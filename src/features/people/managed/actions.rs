@@ -89,7 +89,7 @@ pub fn check_new_user(
 /// # Errors
 /// `Forbidden` if the plan has no managed accounts. `InvalidFields` for `name` or `email`, also if
 /// the address is not on a verified domain. `Conflict` if another account has the address.
-/// `PaymentRequired` and `ConfirmationRequired` as [`seats::take_seats`].
+/// `PaymentRequired` and `ConfirmationRequired` as `seats::take_seats`.
 pub fn create_user(
     tx: &WriteTx<'_>,
     key: &ServerKey,
