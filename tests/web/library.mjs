@@ -76,7 +76,7 @@ test("every view of the library works without scripts", async () => {
   await plainPage.getByRole("link", { name: "Next", exact: true }).click();
   assert.ok((await plainPage.locator("ul.charts > li").count()) > 0);
   for (const name of ["Recent", "Shared with me", "Trash", "My charts", "Harbour News"]) {
-    await plainPage.getByLabel("Library").getByRole("link", { name }).click();
+    await plainPage.getByLabel("Library").getByRole("link", { name, exact: true }).click();
     await plainPage.getByRole("heading", { level: 1 }).waitFor();
   }
   await plainPage.goto("/search?q=energy");
