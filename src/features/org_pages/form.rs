@@ -61,6 +61,8 @@ pub type FieldLabels = [(&'static str, &'static str)];
 pub struct Problem {
     /// Status of the response.
     pub status: StatusCode,
+    /// Seconds after which the request can be repeated. None if that is unknown.
+    pub retry_after: Option<u64>,
     /// Errors that belong to no field, as sentences.
     pub text: String,
     /// Fields with their errors as sentences.
@@ -76,6 +78,9 @@ impl Problem {
     pub fn from_error(error: Error, form_fields: &FieldLabels) -> Result<Self> {
         let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
         let mut problem = Self { status, ..Self::default() };
+        if let Error::TooManyRequests(seconds) = error {
+            problem.retry_after = Some(seconds);
+        }
         match error {
             Error::InvalidFields(errors) => {
                 for error in errors {

@@ -3,6 +3,7 @@
 use askama::Template;
 use hyper::StatusCode;
 use hyper::header::CACHE_CONTROL;
+use hyper::header::RETRY_AFTER;
 
 use super::form::Problem;
 use super::notices;
@@ -191,7 +192,7 @@ pub fn show_for<T: Template>(
             })
         } else {
             match build(tx, view) {
-                Ok(page) => return render_page(problem.status, &page),
+                Ok(page) => return render_with_problem(&page, problem),
                 Err(error) => error,
             }
         };
@@ -216,6 +217,15 @@ pub fn redirect(request: &RequestContext, path: &str, code: &str) -> Result<Resp
 fn needed_role(section: Section) -> Role {
     let found = SECTIONS.iter().find(|entry| entry.section == section);
     found.map_or(Role::Admin, |entry| entry.role)
+}
+
+/// Renders a page with the status of a problem, and the time after which to try again.
+fn render_with_problem(page: &impl Template, problem: &Problem) -> Result<Response> {
+    let response = render_page(problem.status, page)?;
+    match problem.retry_after {
+        Some(seconds) => response.with_header(RETRY_AFTER, &seconds.to_string()),
+        None => Ok(response),
+    }
 }
 
 /// Renders a page as HTML. No cache may store it, because it contains data of people.

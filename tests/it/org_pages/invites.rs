@@ -3,6 +3,7 @@
 use chartroom::features::orgs;
 use chartroom::features::orgs::Plan;
 use chartroom::features::orgs::Seats;
+use chartroom_platform::config::Config;
 use serde_json::Value;
 use serde_json::json;
 
@@ -145,4 +146,22 @@ fn disabled_external_invites_are_explained() {
     assert_eq!(refused.status, 400, "{}", refused.text);
     assert_contains(&refused.body, &["out@example.com is not on a verified domain"]);
     assert!(!refused.body.contains("in@acme.example is not"), "{}", refused.body);
+}
+
+#[test]
+fn too_many_mails_are_refused_with_the_time_to_wait() {
+    let fixture = PagesFixture::with_config(Config { mail_burst: 1, ..Config::default() });
+    let invite = |email: &str| {
+        let fields = [("step", "invite"), ("emails", email), ("role", "member")];
+        fixture.submit("Ann", "/invites", &fields)
+    };
+    assert_eq!(invite("a@example.com").status, 303);
+    let refused = invite("b@example.com");
+    assert_eq!(refused.status, 429, "{}", refused.text);
+    assert!(refused.header("retry-after").parse::<u64>().unwrap() > 0);
+    assert_contains(
+        &refused.body,
+        &["Too many requests; try again in", ">b@example.com</textarea>"],
+    );
+    assert_eq!(list_invited(&fixture), ["a@example.com"]);
 }
