@@ -48,7 +48,7 @@ pub fn record_user_deletion(tx: &WriteTx<'_>, user: &Profile) -> Result<()> {
     orgs.iter().try_for_each(|org| audit::record(tx, org, "user.delete", &target, &json!({})))
 }
 
-/// Records a change of an account as [`record_account_event`] does.
+/// Records a change of an account as `record_account_event` does.
 pub fn record_user_event(
     tx: &WriteTx<'_>,
     user: &Profile,
@@ -59,7 +59,7 @@ pub fn record_user_event(
     record_account_event(tx, &user.id, action, &target, details)
 }
 
-/// Records the properties of an account that differ from those of `old`, as [`record_account_event`]
+/// Records the properties of an account that differ from those of `old`, as `record_account_event`
 /// does. Records nothing if none differs.
 pub fn record_user_change(tx: &WriteTx<'_>, old: &Profile, new: &Profile) -> Result<()> {
     let values = |user: &Profile| {

@@ -24,7 +24,7 @@ pub const RETENTION: Duration = Duration::from_hours(90 * 24);
 /// `document.share`. `details` is a JSON object without secrets.
 ///
 /// Actor, address and user agent come from the origin of the transaction. Long texts and lists are
-/// stored in part, see [`bounds`]. Does nothing if the account is a user, because users have no audit
+/// stored in part, see `bounds`. Does nothing if the account is a user, because users have no audit
 /// log.
 pub fn record(
     tx: &WriteTx<'_>,
@@ -53,6 +53,7 @@ pub fn record_unless_repeated(
     if !org.is_org() {
         return Ok(());
     }
+    let (target, details) = (&bounds::shorten_target(target), &bounds::shorten_value(details));
     let is_recorded = match repetition {
         Repetition::OfActor(period) => {
             let since = tx.now.saturating_sub(period);

@@ -109,7 +109,7 @@ pub fn check_invites(
 /// `author` is the account that invites, or empty for the command line.
 ///
 /// # Errors
-/// As [`check_invites`]. `InvalidFields` for each address that cannot be invited.
+/// As `check_invites`. `InvalidFields` for each address that cannot be invited.
 /// `ConfirmationRequired` as `seats::take_seats`.
 pub fn create_invites(
     tx: &WriteTx<'_>,

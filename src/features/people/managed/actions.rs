@@ -252,10 +252,10 @@ pub fn send_password_link(
 }
 
 /// Returns a new link with which a managed account sets a password, for the command line. Otherwise
-/// like [`send_password_link`].
+/// like `send_password_link`.
 ///
 /// # Errors
-/// As [`send_password_link`].
+/// As `send_password_link`.
 pub fn create_password_link(
     tx: &WriteTx<'_>,
     key: &ServerKey,
