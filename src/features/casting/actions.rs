@@ -18,6 +18,7 @@ use crate::features::audit::EventTarget;
 use crate::features::documents::screen_render;
 use crate::features::orgs::themes;
 use chartroom_platform::crypto;
+use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
@@ -48,11 +49,21 @@ pub struct CreatedSession {
 /// Returns a number that changes with the image of a session: the revision of the document, combined
 /// with the theme of an organization that it is rendered with, if any.
 pub fn image_version(tx: &Tx<'_>, session: &CastSession) -> Result<i64> {
+    Ok(combine_image_version(session.revision, find_theme_fingerprint(tx, session)?))
+}
+
+/// Returns the fingerprint of the theme of an organization that a session is rendered with. None if
+/// it has another theme.
+pub fn find_theme_fingerprint(tx: &Tx<'_>, session: &CastSession) -> Result<Option<Sha256Hash>> {
     let theme = themes::find_usable_theme(tx, &session.owner, &session.theme)?;
-    let Some(theme) = theme else { return Ok(session.revision) };
-    let state = [&theme.fingerprint()[..], &session.revision.to_be_bytes()].concat();
-    let hash = crypto::sha256(&state);
-    Ok(hash.first_chunk().map_or(session.revision, |bytes| i64::from_be_bytes(*bytes)))
+    Ok(theme.map(|theme| theme.fingerprint()))
+}
+
+/// Returns the number of [`image_version`] for a revision and the fingerprint of the theme.
+pub fn combine_image_version(revision: i64, theme: Option<Sha256Hash>) -> i64 {
+    let Some(theme) = theme else { return revision };
+    let hash = crypto::sha256(&[&theme[..], &revision.to_be_bytes()].concat());
+    hash.first_chunk().map_or(revision, |bytes| i64::from_be_bytes(*bytes))
 }
 
 /// Creates a session, which starts its idle timeout now. With a code, assigns the session to the

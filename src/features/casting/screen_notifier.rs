@@ -1,6 +1,7 @@
 //! The thread that sends document changes and session ends to the streams of screens.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -21,11 +22,13 @@ use crate::app::App;
 use crate::features::documents::Document;
 use crate::features::documents::screen_render;
 use crate::features::tree;
+use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::event_hub::SseEvent;
 use chartroom_platform::http::event_hub::format_event;
+use chartroom_platform::id::AccountId;
 use chartroom_platform::id::CastId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::time::Timestamp;
@@ -169,6 +172,8 @@ fn load_session_states(
     }
     let (mut current_states, mut due_sessions) = (HashMap::with_capacity(states.len()), Vec::new());
     let mut documents: HashMap<NodeId, Option<Document>> = HashMap::new();
+    // Many screens may show documents of an owner in the same theme.
+    let mut themes: HashMap<(AccountId, String), Option<Sha256Hash>> = HashMap::new();
     for session in actions::list_sessions_by_ids(tx, &ids)? {
         let state = match actions::end_reason(tx, &session)? {
             Some(end) => SessionState::Ended(end),
@@ -177,7 +182,13 @@ fn load_session_states(
                     due_sessions.push(session.id.clone());
                 }
                 let known = known_versions.get(session.id.as_str()).map_or(&[][..], Vec::as_slice);
-                let version = actions::image_version(tx, &session)?;
+                let theme = match themes.entry((session.owner.clone(), session.theme.clone())) {
+                    Entry::Occupied(known) => *known.get(),
+                    Entry::Vacant(new) => {
+                        *new.insert(actions::find_theme_fingerprint(tx, &session)?)
+                    }
+                };
+                let version = actions::combine_image_version(session.revision, theme);
                 let event = match known.iter().all(|known| *known == version) {
                     true => None,
                     false => build_updated_event(tx, &session, &mut documents)?,
