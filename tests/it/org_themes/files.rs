@@ -179,3 +179,51 @@ fn an_image_without_a_font_that_takes_too_much_memory_is_not_stored() {
     assert!(image.body.contains("@font-face"), "a loaded font is used again");
     assert_ne!(thumbnail().header("etag"), thumbnail_tag);
 }
+
+#[test]
+fn an_older_version_has_the_fonts_of_its_theme() {
+    let fixture = OrgFixture::new();
+    let (org, document) = create_branded_chart(&fixture);
+    let path = format!("/api/v1/users/{org}/documents/{document}");
+    let save = |theme: &Value| {
+        let mut body = fixture.request("Ben", "GET", &path, Value::Null).json();
+        let old = body["theme"].clone();
+        (body["theme"], body["final_save"]) = (theme.clone(), true.into());
+        assert_eq!(fixture.request("Ben", "PUT", &path, body).status, 200);
+        let saved = fixture.request("Ben", "GET", &path, Value::Null).json();
+        (old, saved["history_version"].clone())
+    };
+    let (brand, _) = save(&json!("light"));
+    let (_, branded) = save(&brand);
+    let (_, newest) = save(&json!("dark"));
+    assert_ne!(branded, newest);
+    let get = |suffix: String| fixture.get_image("Ben", &org, &document, &suffix);
+    let images =
+        || [format!("/history/{branded}.svg"), format!(".html?history_version={branded}")].map(get);
+    for image in images() {
+        assert!(image.body.contains(&format!("@font-face{{font-family:'{TEST_FAMILY}'")));
+        assert!(image.header("content-security-policy").contains("font-src data:"));
+    }
+    let letters = get(format!("/history/{branded}.svg?text=letters"));
+    assert!(!letters.body.contains("@font-face"));
+    let plain = fixture.get_image("Ben", &org, &document, ".svg");
+    assert!(!plain.body.contains("@font-face"));
+}
+
+#[test]
+fn filenames_are_equal_in_any_spelling() {
+    let fixture = OrgFixture::new();
+    fixture.create_brand();
+    let composed = "/assets/Caf%C3%A9.png";
+    let decomposed = "/assets/Cafe%CC%81.png";
+    let logo = encode_png(8, 8, RED);
+    assert_eq!(fixture.put_asset("Bea", "Cafe%CC%81.png", &logo).status, 200);
+    for path in [composed, decomposed] {
+        assert_eq!(fixture.request_org("Ben", "GET", path, Value::Null).bytes, logo, "{path}");
+    }
+    let saved = fixture.put_brand(json!({ "logo": "Cafe\u{301}.png" }));
+    assert_eq!(saved["logo"], "Caf\u{e9}.png");
+    assert!(!saved["warnings"].to_string().contains("logo"), "{saved}");
+    assert_eq!(fixture.request_org("Bea", "DELETE", decomposed, Value::Null).status, 204);
+    assert_eq!(fixture.request_org("Ben", "GET", composed, Value::Null).status, 404);
+}

@@ -6,6 +6,7 @@
 
 mod bodies;
 pub mod data;
+mod image_request;
 mod image_response;
 pub mod history;
 pub mod read;

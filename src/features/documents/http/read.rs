@@ -1,9 +1,5 @@
 //! Handlers that return documents as JSON and as rendered images.
 
-use std::sync::Arc;
-
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hyper::header::CACHE_CONTROL;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,14 +7,13 @@ use serde::Deserialize;
 use super::MayBeTooLarge;
 use super::document_target;
 use super::download_tokens::download_url;
+use super::image_request::ImageRequest;
+use super::image_request::client_has_current;
+use super::image_request::entity_tag_text;
+use super::image_request::look_up_image;
 use super::image_response::IMAGE_CACHE_CONTROL;
-use super::image_response::build_image_response;
-use super::image_response::build_not_modified_response;
 use super::image_response::parse_text_mode;
-use super::image_response::text_mode_for_own_fonts;
 use super::parse_flag;
-use crate::app::App;
-use crate::app::RenderedImage;
 use crate::app::RequestContext;
 use crate::features::access::Caller;
 use crate::features::documents::Document;
@@ -27,7 +22,6 @@ use crate::features::documents::actions::DocumentTarget;
 use crate::features::documents::actions::download_tokens;
 use crate::features::documents::actions::download_tokens::TokenRequest;
 use crate::features::documents::actions::history;
-use crate::features::documents::actions::images;
 use crate::features::documents::actions::thumbnails;
 use crate::features::documents::actions::view;
 use crate::features::documents::actions::view::DocumentView;
@@ -38,21 +32,12 @@ use crate::features::documents::background;
 use crate::features::documents::document_theme;
 use crate::features::documents::download_token::OutputFormat;
 use crate::features::documents::history::reader::StoredVersion;
-use crate::features::documents::image;
-use crate::features::documents::image::RenderInput;
 use crate::features::documents::render_options::RenderOptions;
-use crate::features::orgs::themes;
-use crate::features::orgs::themes::LoadedTheme;
-use crate::features::orgs::themes::OrgTheme;
-use chartroom_charts::svg::TextMode;
-use chartroom_platform::crypto;
-use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Query;
 use chartroom_platform::http::Response;
-use chartroom_platform::http::conditional;
 use chartroom_platform::http::endpoint::RawJson;
 
 /// Query of `GET /users/{user_id}/documents/{doc}`.
@@ -219,35 +204,6 @@ pub fn html(
     respond_with_image(request, caller, query, OutputFormat::Html, None)
 }
 
-/// A requested image.
-struct ImageRequest {
-    /// Identifies the image in the cache and in its entity tag.
-    key: Sha256Hash,
-    options: RenderOptions,
-    format: OutputFormat,
-    /// Theme of an organization that the image uses. For an older version, only one that the
-    /// options name.
-    org_theme: Option<OrgTheme>,
-    /// Whether browsers save the image instead of showing it.
-    download: bool,
-}
-
-/// Result of looking up a requested image.
-enum ImageLookup {
-    /// The client has the current image.
-    NotModified {
-        document: Document,
-        /// None if the policy of the built-in pages is sufficient.
-        content_security_policy: Option<String>,
-    },
-    /// The image is in the cache.
-    Cached(Arc<RenderedImage>, Document),
-    /// The current document must be rendered.
-    Current(RenderInput),
-    /// An older version must be decoded and rendered.
-    OlderVersion(StoredVersion),
-}
-
 /// Responds with the rendered document, or with its version `number` or `history_version`. The
 /// response is `304 Not Modified` if the client has the image.
 ///
@@ -288,22 +244,9 @@ fn respond_with_image(
             None => actions::find_readable(tx, caller, &target)?.0,
         };
         let version = find_older_version(tx, caller, &target, &document, &query, number)?;
-        let older_number = version.as_ref().map(StoredVersion::number);
-        let (org_theme, fingerprint) = match options.theme.is_none() && version.is_some() {
-            // The theme of the version is compressed with its content.
-            true => (None, Some(themes::fingerprint_account(tx, &document.owner)?)),
-            false => {
-                let theme = document_theme::find_image_theme(tx, caller, &document, &options)?;
-                let fingerprint = theme.as_ref().map(OrgTheme::fingerprint);
-                (theme, fingerprint)
-            }
-        };
-        if query.text.is_none() && org_theme.as_ref().is_some_and(OrgTheme::has_fonts) {
-            options.text = text_mode_for_own_fonts(format);
-        }
-        let extension = format.extension();
-        let key = image::cache_key(&document, older_number, extension, &options, fingerprint);
-        let image = ImageRequest { key, options: options.clone(), format, org_theme, download };
+        let mut image = ImageRequest::new(options.clone(), format, download);
+        image.set_theme(tx, caller, &document, version.is_some(), query.text.is_none())?;
+        image.set_key(&document, version.as_ref().map(StoredVersion::number));
         Ok((look_up_image(request, tx, document, version, &image)?, image))
     })?;
     lookup.into_response(request.app, &image)
@@ -324,94 +267,10 @@ pub fn render_for_screen(
 ) -> Result<Response> {
     let (lookup, image) = request.app.db.read(|tx| {
         let (document, options) = find(tx)?;
-        let org_theme = document_theme::find_document_theme(tx, &document)?;
-        let fingerprint = org_theme.as_ref().map(OrgTheme::fingerprint);
-        let key = image::cache_key(&document, None, format.extension(), &options, fingerprint);
-        let image = ImageRequest { key, options, format, org_theme, download: false };
+        let image = ImageRequest::for_screen(tx, &document, options, format)?;
         Ok((look_up_image(request, tx, document, None, &image)?, image))
     })?;
     lookup.into_response(request.app, &image)
-}
-
-/// Determines how to provide an image: the client has it, the cache has it, or it must be rendered.
-/// Then returns `version` or else loads the records of the current document. Renders nothing. The
-/// caller must have checked access.
-fn look_up_image(
-    request: &RequestContext,
-    tx: &Tx<'_>,
-    document: Document,
-    version: Option<StoredVersion>,
-    image: &ImageRequest,
-) -> Result<ImageLookup> {
-    let tag = entity_tag_text(tx.restore_epoch, &image.key);
-    Ok(if client_has_current(request, &tag) && image.has_known_headers(version.is_some()) {
-        let content_security_policy = match image.format {
-            OutputFormat::Html => {
-                Some(image::page_policy(&document, &image.options, image.org_theme.as_ref())?)
-            }
-            OutputFormat::Svg | OutputFormat::Png => None,
-        };
-        ImageLookup::NotModified { document, content_security_policy }
-    } else if let Some(image) = request.app.rendered_images.get(&image.key) {
-        ImageLookup::Cached(image, document)
-    } else if let Some(version) = version {
-        ImageLookup::OlderVersion(version)
-    } else {
-        let org_theme = image.org_theme.as_ref();
-        ImageLookup::Current(images::load_render_input(tx, document, org_theme)?)
-    })
-}
-
-impl ImageRequest {
-    /// Reads the theme of an organization for an image of an older version: that of the options, or
-    /// that of `document`, which has the content of the version.
-    fn load_version_theme(&self, app: &App, document: &Document) -> Result<Option<LoadedTheme>> {
-        app.db.read(|tx| {
-            let theme = match (&self.options.theme, &self.org_theme) {
-                (Some(_), theme) => theme.clone(),
-                (None, _) => document_theme::find_document_theme(tx, document)?,
-            };
-            theme.map(|theme| theme.load(tx)).transpose()
-        })
-    }
-
-    /// Returns whether the headers of the image are known without rendering it. `is_older` means
-    /// that the image shows an older version.
-    ///
-    /// The content security policy of embedded fonts contains their hash. The policy of a page
-    /// depends on the theme, and the name of a file on the title. Older versions store both in
-    /// compressed form.
-    fn has_known_headers(&self, is_older: bool) -> bool {
-        let embeds_fonts =
-            self.format != OutputFormat::Png && self.options.text == TextMode::Embedded;
-        let needs_content = self.format == OutputFormat::Html || self.download;
-        !(embeds_fonts || is_older && needs_content)
-    }
-}
-
-impl ImageLookup {
-    /// Renders the image if necessary and builds the response. Call it without an open transaction.
-    fn into_response(self, app: &App, request: &ImageRequest) -> Result<Response> {
-        let &ImageRequest { key, ref options, format, download, .. } = request;
-        let tag = entity_tag_text(app.db.restore_epoch(), &key);
-        let (image, document) = match self {
-            Self::NotModified { document, content_security_policy } => {
-                let policy = content_security_policy.as_deref();
-                return build_not_modified_response(policy, &document.title, format, download)?
-                    .with_etag(&tag);
-            }
-            Self::Cached(image, document) => (image, document),
-            Self::OlderVersion(version) => {
-                let mut input = RenderInput::from(version.decode()?);
-                input.org_theme = request.load_version_theme(app, &input.document)?;
-                images::render_and_cache(app, input, key, options, format)?
-            }
-            Self::Current(input) => images::render_and_cache(app, input, key, options, format)?,
-        };
-        let response = build_image_response(&image, &document.title, format, download)?;
-        // The tag stands for the complete image.
-        if image.is_incomplete { Ok(response) } else { response.with_etag(&tag) }
-    }
 }
 
 /// Returns the requested version, or `None` if it is the newest one.
@@ -468,16 +327,4 @@ pub fn thumbnail(request: &RequestContext, caller: &Caller, _: MayBeTooLarge) ->
     };
     let response = if is_complete { response.with_etag(&tag)? } else { response };
     response.with_header(CACHE_CONTROL, IMAGE_CACHE_CONTROL)
-}
-
-/// Returns true if `If-None-Match` contains the entity tag `tag` (given without quotes).
-fn client_has_current(request: &RequestContext, tag: &str) -> bool {
-    conditional::find_matching_tag(&request.headers, &format!("\"{tag}\"")).is_some()
-}
-
-/// Returns the text of an entity tag, without quotes: the first 128 bits of a hash in base64url,
-/// then a hyphen and the restore epoch of the database unless that is empty.
-fn entity_tag_text(restore_epoch: &str, key: &crypto::Sha256Hash) -> String {
-    let separator = if restore_epoch.is_empty() { "" } else { "-" };
-    [&URL_SAFE_NO_PAD.encode(&key[..16]), separator, restore_epoch].concat()
 }

@@ -17,6 +17,7 @@ pub use org_theme::LoadedTheme;
 pub use org_theme::OrgTheme;
 pub use org_theme::find_usable_theme;
 pub use org_theme::fingerprint_account;
+pub use org_theme::has_fonts;
 pub use rules::is_theme_id;
 pub use rules::missing_theme_message;
 pub use store::StoredTheme;

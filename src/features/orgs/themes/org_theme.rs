@@ -67,10 +67,8 @@ pub fn find_usable_theme(tx: &Tx<'_>, account: &AccountId, id: &str) -> Result<O
 
 /// Returns a hash that changes with any theme and any asset that `account` may use.
 pub fn fingerprint_account(tx: &Tx<'_>, account: &AccountId) -> Result<Sha256Hash> {
-    let mut orgs = vec![account.clone()];
-    orgs.extend(orgs::list_memberships(tx, account)?.into_iter().map(|member| member.org.id));
     let mut state = Vec::new();
-    for org in &orgs {
+    for org in &list_usable_orgs(tx, account)? {
         for theme in store::list_themes(tx, org)? {
             let part = format!("{org}/{} {}\n", theme.name, theme.content);
             state.extend(crypto::sha256(part.as_bytes()));
@@ -81,6 +79,22 @@ pub fn fingerprint_account(tx: &Tx<'_>, account: &AccountId) -> Result<Sha256Has
         }
     }
     Ok(crypto::sha256(&state))
+}
+
+/// Returns whether a theme that `account` may use can have fonts that viewers do not have.
+pub fn has_fonts(tx: &Tx<'_>, account: &AccountId) -> Result<bool> {
+    for org in &list_usable_orgs(tx, account)? {
+        if assets::list_assets(tx, org)?.iter().any(|asset| asset.asset_type.is_font()) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Returns the accounts with themes that `account` may use: itself and its organizations.
+fn list_usable_orgs(tx: &Tx<'_>, account: &AccountId) -> Result<Vec<AccountId>> {
+    let memberships = orgs::list_memberships(tx, account)?.into_iter();
+    Ok(memberships.map(|member| member.org.id).chain([account.clone()]).collect())
 }
 
 impl OrgTheme {
