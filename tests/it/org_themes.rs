@@ -234,6 +234,11 @@ fn a_theme_of_the_organization_can_be_its_default_theme() {
     assert_eq!(fixture.request("Bea", "DELETE", &format!("{PATH}/brand"), Value::Null).status, 204);
     let organization = fixture.request_org("Ben", "GET", "", Value::Null).json();
     assert_eq!(organization["default_theme"], "light");
+    let sql = "select details from audit_event where action = 'org.change' order by id desc";
+    let details: String =
+        fixture.server.app.db.read(|tx| tx.one(sql, [], |row| row.get(0))).unwrap();
+    let details: Value = serde_json::from_str(&details).unwrap();
+    assert_eq!(details["default_theme"], json!({ "from": theme, "to": "light" }), "{details}");
     let next = fixture.create_chart("Ben", &org);
     assert_eq!(fixture.get_image("Ben", &org, &next, "").json()["theme"], "light");
 }

@@ -126,9 +126,9 @@ pub fn update_org(
     save_org(tx, &old, &org, "org.change")
 }
 
-/// Stores an organization. Records an event with the fields that differ from `old`, if there are
+/// Stores a changed organization. Records an event with the fields that differ from `old`, if there are
 /// any.
-fn save_org(tx: &WriteTx<'_>, old: &Org, org: &Org, action: &'static str) -> Result<()> {
+pub fn save_org(tx: &WriteTx<'_>, old: &Org, org: &Org, action: &'static str) -> Result<()> {
     store::update_org(tx, org)?;
     let changed = events::changed_fields(&events::org_fields(old), &events::org_fields(org));
     if changed.is_empty() {

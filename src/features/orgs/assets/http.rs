@@ -188,7 +188,8 @@ pub fn list(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Asse
 /// Handles `GET /orgs/{org}/assets/{filename}`, for all members of the organization: the content of
 /// a file. Returns 304 if the client has it.
 pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
-    let (name, filename) = (request.param::<String>("org")?, request.param::<String>("filename")?);
+    let name: String = request.param("org")?;
+    let filename = rules::normalize_filename(&request.param::<String>("filename")?);
     let (asset, body) = request.app.db.read(|tx| {
         let org = orgs::find_membership(tx, &name, &caller.id)?.org;
         let asset = actions::find_asset(tx, &org, &filename)?;
@@ -260,8 +261,8 @@ pub fn upload(
 /// Handles `DELETE /orgs/{org}/assets/{filename}`, for brand managers and admins, also on a full
 /// disk. Themes that use the file keep its name and are rendered without it.
 pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
-    let (org, filename) = (request.param::<String>("org")?, request.param::<String>("filename")?);
-    let caller = caller.id.clone();
+    let (org, caller) = (request.param::<String>("org")?, caller.id.clone());
+    let filename = rules::normalize_filename(&request.param::<String>("filename")?);
     request.app.db.write_with_reserve(move |tx| {
         let org = orgs::require_role(tx, &org, &caller, Role::BrandManager)?;
         actions::delete_asset(tx, &org, &filename)?;

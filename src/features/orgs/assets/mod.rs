@@ -12,6 +12,7 @@ mod svg_sanitizer;
 
 pub use content::IMAGE_MEMORY_BYTES;
 pub use rules::AssetType;
+pub use rules::normalize_filename;
 pub use rules::parse_filename;
 pub use store::Asset;
 pub use store::list_assets;

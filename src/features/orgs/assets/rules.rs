@@ -95,6 +95,12 @@ impl FromSql for AssetType {
     }
 }
 
+/// Returns the filename of an asset in Unicode NFC, as it is stored. Some systems spell the same
+/// letters in another way. The name may be invalid.
+pub fn normalize_filename(text: &str) -> String {
+    text.nfc().collect()
+}
+
 /// Parses the filename of an asset: 1 to 100 letters, digits, spaces and the
 /// characters `.`, `_`, `-`, `(`, `)`, in Unicode NFC. It does not begin with a dot, and neither
 /// begins nor ends with a space. `field` is the name of the field in the error.
@@ -102,7 +108,7 @@ impl FromSql for AssetType {
 /// # Errors
 /// `InvalidFields` about `field`.
 pub fn parse_filename(field: &str, text: &str) -> Result<String> {
-    let name: String = text.nfc().collect();
+    let name = normalize_filename(text);
     let is_valid = |letter: char| letter.is_alphanumeric() || " ._-()".contains(letter);
     if !(1..=MAX_FILENAME_CHARS).contains(&name.chars().count())
         || !name.chars().all(is_valid)

@@ -15,7 +15,7 @@ use crate::features::accounts::User;
 use crate::features::audit;
 use crate::features::audit::EventTarget;
 use crate::features::orgs::Org;
-use crate::features::orgs::store as orgs;
+use crate::features::orgs::actions as orgs;
 use crate::features::portfolio;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
@@ -115,7 +115,7 @@ pub fn delete_theme(tx: &WriteTx<'_>, org: &Org, name: &str) -> Result<()> {
     store::delete_theme(tx, &org.id, name)?;
     if org.default_theme == theme_id(org, name) {
         let default_theme = portfolio::DEFAULT_THEME.to_owned();
-        orgs::update_org(tx, &Org { default_theme, ..org.clone() })?;
+        orgs::save_org(tx, org, &Org { default_theme, ..org.clone() }, "org.change")?;
     }
     record(tx, org, "theme.delete", &theme)
 }

@@ -169,6 +169,7 @@ impl ThemeFields {
         if !errors.is_empty() {
             return Err(Error::InvalidFields(errors));
         }
+        fields.logo = self.logo.as_deref().map(assets::normalize_filename);
         let title = self.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
         fields.title = Some(title.unwrap_or(name).to_owned());
         let default = portfolio::find_theme(portfolio::DEFAULT_THEME).or_not_found("theme")?;
