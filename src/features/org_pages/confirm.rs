@@ -21,6 +21,8 @@ pub struct ConfirmPage<'a> {
     pub action: &'static str,
     /// Path of the page without the action.
     pub cancel: String,
+    /// Whether the action is possible, for example because the organization is not suspended.
+    pub is_possible: bool,
     /// Errors of the last attempt.
     pub problem: &'a Problem,
 }

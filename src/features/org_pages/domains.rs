@@ -35,6 +35,8 @@ const FIELDS: &FieldLabels = &[("domain", "Domain")];
 struct DomainsPage<'a> {
     frame: Frame,
     title: &'static str,
+    /// Whether the plan has domains.
+    has_plan: bool,
     domains: Vec<DomainCard>,
     domain: &'a str,
     problem: &'a Problem,
@@ -128,7 +130,6 @@ pub fn delete_page(request: &RequestContext, caller: &User, (): ()) -> Result<Re
     let name: String = request.param("domain")?;
     let problem = Problem::default();
     let build = |tx: &Tx<'_>, view: OrgView| {
-        check_plan(&view.org)?;
         let domain = domains::find_domain(tx, &view.org, &name)?;
         Ok(ConfirmPage {
             title: format!("Delete the domain {}?", domain.name),
@@ -136,6 +137,7 @@ pub fn delete_page(request: &RequestContext, caller: &User, (): ()) -> Result<Re
             fields: Vec::new(),
             action: "Delete the domain",
             cancel: format!("{}/domains", view.frame.home),
+            is_possible: !view.frame.is_suspended,
             frame: view.frame,
             problem: &problem,
         })
@@ -149,7 +151,6 @@ pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<Respons
     let caller = caller.id.clone();
     request.app.db.write_with_reserve(move |tx| {
         let org = orgs::require_role(tx, &org, &caller, Role::Admin)?;
-        domains::check_plan(&org)?;
         domains::delete_domain(tx, &org, &name).map(drop)
     })?;
     frame::redirect(request, "/domains", "domain-deleted")
@@ -202,10 +203,13 @@ fn show_page(
     problem: &Problem,
 ) -> Result<Response> {
     frame::show(request, caller, Section::Domains, problem, |tx, view| {
-        check_plan(&view.org)?;
         let all = domains::list_domains(tx, &view.org)?;
+        let plan = check_plan(&view.org);
+        // After a change of the plan, the domains can still be deleted.
+        let has_plan = if all.is_empty() { plan.map(|()| true)? } else { plan.is_ok() };
         Ok(DomainsPage {
             title: "Domains",
+            has_plan,
             domains: all.into_iter().map(DomainCard::new).collect(),
             domain,
             problem,

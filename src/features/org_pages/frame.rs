@@ -94,6 +94,8 @@ pub struct Frame {
     /// Whether the caller may change members, teams and domains: an admin of an organization that
     /// is not suspended.
     pub can_manage: bool,
+    /// Whether the caller may remove people and invites: an admin, also of a suspended organization.
+    pub can_remove: bool,
     /// Whether the organization is suspended.
     pub is_suspended: bool,
     /// Notice about the last action.
@@ -146,6 +148,7 @@ impl OrgView {
             org_name: org.name.clone(),
             links: links.collect(),
             can_manage: role == Role::Admin && !org.suspended,
+            can_remove: role == Role::Admin,
             is_suspended: org.suspended,
             notice: request.query_value("done").and_then(|code| notices::find_notice(&code)),
             home,

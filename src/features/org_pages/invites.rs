@@ -31,6 +31,7 @@ use crate::features::people::invites;
 use crate::features::people::invites::AddressStatus;
 use crate::features::people::invites::MAX_ADDRESSES;
 use crate::features::people::invites::NewInvites;
+use crate::features::people::members;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
@@ -76,6 +77,8 @@ struct InviteRow {
 #[template(path = "org-invite-check.html")]
 struct CheckPage<'a> {
     frame: Frame,
+    /// Whether the server sends mails.
+    sends_mail: bool,
     title: &'static str,
     addresses: Vec<CheckedAddress>,
     /// Number of addresses that can be invited.
@@ -160,13 +163,13 @@ pub fn delete_page(request: &RequestContext, caller: &User, (): ()) -> Result<Re
         Ok(ConfirmPage {
             title: format!("Delete the invite of {}?", invite.email),
             consequences: vec![
-                "The link in the mail stops working, and the seat of the invite becomes free."
-                    .to_owned(),
+                "The link stops working, and the seat of the invite becomes free.".to_owned(),
                 "The person gets no mail about it and can be invited again.".to_owned(),
             ],
             fields: Vec::new(),
             action: "Delete",
             cancel: format!("{}/invites", view.frame.home),
+            is_possible: true,
             frame: view.frame,
             problem: &problem,
         })
@@ -179,7 +182,7 @@ pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<Respons
     let (name, caller) = (request.param::<String>("org")?, caller.id.clone());
     let id = request.param::<InviteId>("id")?;
     request.app.db.write_with_reserve(move |tx| {
-        let org = orgs::require_role(tx, &name, &caller, Role::Admin)?;
+        let org = members::require_admin(tx, &name, &caller)?;
         invites::delete_invite(tx, &org, &id)
     })?;
     frame::redirect(request, "/invites", "invite-deleted")
@@ -329,7 +332,8 @@ fn show_check(
         invites::check_invites(tx, &request.app.server_key, &org, &new)
     })?;
     frame::show(request, caller, Section::Invites, problem, |_, view| {
-        Ok(build_check_page(view.frame, form, &new, &statuses, check, problem))
+        let page = build_check_page(view.frame, form, &new, &statuses, check, problem);
+        Ok(CheckPage { sends_mail: !request.app.config.smtp_host.is_empty(), ..page })
     })
 }
 
@@ -355,6 +359,7 @@ fn build_check_page<'a>(
     let possible: Vec<&str> = possible.map(|address| address.email.as_str()).collect();
     CheckPage {
         frame,
+        sends_mail: true,
         title: "Check invites",
         possible: labels::length(&possible),
         emails: possible.join("\n"),

@@ -79,6 +79,7 @@ pub fn delete_page(request: &RequestContext, caller: &User, (): ()) -> Result<Re
             fields: vec![("name", name.clone())],
             action: "Delete the preset",
             cancel: format!("{}/settings", view.frame.home),
+            is_possible: !view.frame.is_suspended,
             frame: view.frame,
             problem: &problem,
         })

@@ -41,7 +41,7 @@ pub fn submit(request: &RequestContext, caller: &User, (): ()) -> Result<Respons
     let (org, caller_id) = (request.param::<String>("org")?, caller.id.clone());
     let ids = form.values("id");
     let removed = request.app.db.write_with_reserve(move |tx| {
-        let org = orgs::require_role(tx, &org, &caller_id, Role::Admin)?;
+        let org = members::require_admin(tx, &org, &caller_id)?;
         remove_people(tx, &org, &caller_id, &ids)
     });
     match removed {
@@ -110,6 +110,7 @@ fn show_page(
             fields: ids.iter().map(|id| ("id", id.clone())).collect(),
             action: "Remove",
             cancel: view.frame.home.clone(),
+            is_possible: true,
             frame: view.frame,
             problem,
         })

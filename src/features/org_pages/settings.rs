@@ -42,6 +42,8 @@ struct SettingsPage<'a> {
     toggles: Vec<Toggle>,
     /// Largest number of seats, or an empty text.
     seat_limit: String,
+    /// Hidden fields with the stored values.
+    shown: Vec<(String, String)>,
     layouts: Vec<LayoutRow>,
     layout: LayoutForm<'a>,
     units: [(&'static str, &'static str); 4],
@@ -72,10 +74,12 @@ pub fn submit(request: &RequestContext, caller: &User, (): ()) -> Result<Respons
     let form = Form::from_request(request)?;
     let name: String = request.param("org")?;
     let saved = parse_settings(&form).and_then(|patch| {
-        let (name, caller, new_name) = (name, caller.id.clone(), form.value("name").to_owned());
+        let (name, caller) = (name, caller.id.clone());
+        let new_name =
+            (form.value("name") != form.value("shown.name")).then(|| form.value("name").to_owned());
         request.app.db.write(move |tx| {
             let org = orgs::require_role(tx, &name, &caller, Role::BrandManager)?;
-            orgs::change_org(tx, org, Some(&new_name), None)?;
+            orgs::change_org(tx, org, new_name.as_deref(), None)?;
             let change = |settings: Settings| Ok(settings.with_patch(patch.clone()));
             settings::change_settings(tx, &name, &caller, change)
         })
@@ -113,6 +117,7 @@ pub fn show_page(
             name: value("name", &view.org.name),
             toggles: list_toggles(&stored, form),
             seat_limit: value(LIMIT, limit.as_deref().unwrap_or_default()),
+            shown: list_shown(&view.org.name, &stored),
             layouts: stored.layouts.iter().map(LayoutRow::new).collect(),
             layout: LayoutForm::new(layout_form),
             units: layout_form::UNITS.map(|unit| (unit.name, unit.label)),
@@ -124,7 +129,9 @@ pub fn show_page(
     frame::show(request, caller, Section::Settings, shown, build)
 }
 
-/// Parses the settings of the form. An unchecked box is off, and an empty limit is none.
+/// Parses the settings that differ from those that the form showed, in the hidden fields `shown.…`, so
+/// that a form does not undo what somebody else has changed meanwhile. An unchecked box is off, and an
+/// empty limit is none.
 ///
 /// # Errors
 /// `InvalidFields` for the limit.
@@ -132,17 +139,39 @@ fn parse_settings(form: &Form) -> Result<SettingsPatch> {
     let limit = form.text(LIMIT).map(str::parse::<u32>).transpose().map_err(|_| {
         Error::invalid_field(LIMIT, "must be a whole number that is not negative, or empty")
     })?;
-    let is_on = |name: &str| Some(form.is_checked(name));
+    let is_on = |name: &str| {
+        let (is_checked, shown) = (form.is_checked(name), format!("shown.{name}"));
+        let is_unchanged = form.is_checked(&shown) && is_checked == (form.value(&shown) == "on");
+        (!is_unchanged).then_some(is_checked)
+    };
+    let shown_limit = format!("shown.{LIMIT}");
+    let is_limit_unchanged =
+        form.is_checked(&shown_limit) && form.text(&shown_limit) == form.text(LIMIT);
     Ok(SettingsPatch {
         layouts: None,
         auto_invite_domain_users: is_on("auto_invite_domain_users"),
         auto_update_seat_count: is_on("auto_update_seat_count"),
-        auto_update_seat_count_limit: Some(limit),
+        auto_update_seat_count_limit: (!is_limit_unchanged).then_some(limit),
         enforce_sso: is_on("enforce_sso"),
         disable_unmanaged_accounts: is_on("disable_unmanaged_accounts"),
         disable_document_storage: is_on("disable_document_storage"),
         disable_public_documents: is_on("disable_public_documents"),
     })
+}
+
+/// Returns the hidden fields with the stored name and settings, which [`parse_settings`] compares.
+fn list_shown(name: &str, stored: &Settings) -> Vec<(String, String)> {
+    let limit = stored.auto_update_seat_count_limit.map(|limit| limit.to_string());
+    let toggles = list_toggles(stored, None).into_iter();
+    let toggles = toggles.map(|toggle| {
+        let value = if toggle.is_on { "on" } else { "off" };
+        (format!("shown.{}", toggle.name), value.to_owned())
+    });
+    let texts = [
+        ("shown.name".to_owned(), name.to_owned()),
+        (format!("shown.{LIMIT}"), limit.unwrap_or_default()),
+    ];
+    toggles.chain(texts).collect()
 }
 
 /// Lists the settings that are on or off, with the stored values or those of a form.
@@ -178,7 +207,8 @@ fn list_toggles(stored: &Settings, form: Option<&Form>) -> Vec<Toggle> {
         toggle(
             "enforce_sso",
             "Require single sign-on",
-            "New managed accounts get no mail with a link to set a password.",
+            "New managed accounts get no mail with a link to set a password, so that they need an \
+             identity provider. Present passwords still work.",
             stored.enforce_sso,
         ),
         toggle(

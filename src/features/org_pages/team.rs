@@ -55,18 +55,23 @@ pub fn page(request: &RequestContext, caller: &User, (): ()) -> Result<Response>
     show_page(request, caller, None, &Problem::default())
 }
 
-/// Handles `POST /orgs/{org}/teams/{team}`, for admins: changes the name and replaces the members.
+/// Handles `POST /orgs/{org}/teams/{team}`, for admins: changes the name, and adds and removes the
+/// people who are selected differently than in the shown form. People that somebody else has added or
+/// removed meanwhile, stay as they are.
 pub fn submit(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
     let form = Form::from_request(request)?;
     let (org, id) = (request.param::<String>("org")?, request.param::<TeamId>("team")?);
     let user = caller.clone();
-    let wanted = TeamRequest {
-        name: Some(form.value("name").to_owned()),
-        members: Some(form.values("member")),
-    };
+    let (name, shown, selected) =
+        (form.value("name").to_owned(), form.values("shown"), form.values("member"));
     let saved = request.app.db.write(move |tx| {
         let org = orgs::require_role(tx, &org, &user.id, Role::Admin)?;
-        teams::update_team(tx, &user, &org, &id, wanted.clone()).map(drop)
+        let present = teams::list_members(tx, &id)?;
+        let mut members: Vec<String> = present.iter().map(|one| one.user.to_string()).collect();
+        members.retain(|one| selected.contains(one) || !shown.is_empty() && !shown.contains(one));
+        members.extend(selected.iter().filter(|one| !shown.contains(one)).cloned());
+        let wanted = TeamRequest { name: Some(name.clone()), members: Some(members) };
+        teams::update_team(tx, &user, &org, &id, wanted).map(drop)
     });
     match saved {
         Ok(()) => frame::redirect(request, "/teams", "team-changed"),
@@ -86,6 +91,7 @@ pub fn delete_page(request: &RequestContext, caller: &User, (): ()) -> Result<Re
             fields: Vec::new(),
             action: "Delete the team",
             cancel: format!("{}/teams/{}", view.frame.home, team.id),
+            is_possible: !view.frame.is_suspended,
             frame: view.frame,
             problem: &problem,
         })

@@ -86,4 +86,15 @@ fn the_plan_team_has_no_domains() {
     assert_eq!(refused.status, 403);
     assert_contains(&refused.body, &["Domains need the plan enterprise or education."]);
     assert_eq!(fixture.submit("Ann", "/domains", &[("domain", "acme.example")]).status, 403);
+    // A domain from before the change of the plan can be deleted.
+    fixture.set_plan(Plan::Enterprise, Seats::Unlimited);
+    fixture.api("POST", "/domains", json!({ "domain": "acme.example" }));
+    fixture.set_plan(Plan::Team, Seats::Unlimited);
+    let page = fixture.page("/domains");
+    assert_contains(&page, &["acme.example", "has no domains any more"]);
+    assert!(!page.contains("Add a domain") && !page.contains("/check\""), "{page}");
+    assert_contains(&fixture.page("/domains/acme.example/delete"), &["Delete the domain"]);
+    let deleted = fixture.submit("Ann", "/domains/acme.example/delete", &[]);
+    assert_eq!(deleted.status, 303, "{}", deleted.text);
+    assert_eq!(fixture.get("Ann", "/domains").status, 403, "no domain is left");
 }

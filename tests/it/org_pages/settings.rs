@@ -111,3 +111,33 @@ fn layout_presets_are_added_ordered_and_deleted() {
     assert_eq!(preset_names(&fixture), ["Slide"]);
     assert_eq!(fixture.submit("Ann", "/settings/layouts/delete", &deleted).status, 404);
 }
+
+#[test]
+fn an_old_form_does_not_undo_the_settings_of_somebody_else() {
+    let fixture = PagesFixture::new();
+    let page = fixture.page("/settings");
+    let shown: Vec<(String, String)> = page
+        .split("<input type=\"hidden\" name=\"shown.")
+        .skip(1)
+        .map(|field| {
+            let (name, rest) = field.split_once("\" value=\"").unwrap();
+            (format!("shown.{name}"), rest.split_once('"').unwrap().0.to_owned())
+        })
+        .collect();
+    assert_eq!(shown.len(), 8, "{shown:?}");
+    let private = json!({ "disable_public_documents": true, "auto_update_seat_count_limit": 7 });
+    fixture.api("PATCH", "/settings", private);
+    let mut fields: Vec<(&str, &str)> =
+        shown.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    fields.extend([
+        ("name", "New name"),
+        ("enforce_sso", "on"),
+        ("auto_update_seat_count_limit", ""),
+    ]);
+    assert_eq!(fixture.submit("Bea", "/settings", &fields).status, 303);
+    let settings = fixture.api("GET", "/settings", Value::Null);
+    assert_eq!(settings["disable_public_documents"], true);
+    assert_eq!(settings["auto_update_seat_count_limit"], 7);
+    assert_eq!(settings["enforce_sso"], true);
+    assert_eq!(fixture.api("GET", "", Value::Null)["name"], "New name");
+}

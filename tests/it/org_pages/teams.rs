@@ -86,3 +86,24 @@ fn members_read_teams_without_forms() {
     }
     assert_eq!(fixture.get("Dan", &path).status, 404);
 }
+
+#[test]
+fn an_old_form_changes_only_the_people_who_were_selected_differently() {
+    let fixture = PagesFixture::new();
+    let [ann, ben, cid] = ["Ann", "Ben", "Cid"].map(|name| fixture.orgs.user_id(name));
+    let team = fixture.api("POST", "/teams", json!({ "name": "Sales", "members": [ann, ben] }));
+    let id = team["id"].as_str().unwrap();
+    let shown = [("shown", ""), ("shown", ann), ("shown", ben)];
+    let page = fixture.page(&format!("/teams/{id}"));
+    for (name, value) in shown {
+        assert_contains(&page, &[&format!("name=\"{name}\" value=\"{value}\"")]);
+    }
+    // Meanwhile somebody adds Cid and removes Ann.
+    fixture.api("PUT", &format!("/team/{id}"), json!({ "members": [ben, cid] }));
+    let fields = [shown.as_slice(), &[("name", "Trade"), ("member", ann)]].concat();
+    fixture.submit_ok(&format!("/teams/{id}"), &fields, "The changes to the team are saved.");
+    let team = read_team(&fixture);
+    assert_eq!(team["name"], "Trade");
+    assert_eq!(team["members"].as_array().unwrap().len(), 1, "{team}");
+    assert_eq!(team["members"][0]["name"], "Cid");
+}
