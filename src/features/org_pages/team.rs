@@ -57,7 +57,7 @@ pub fn page(request: &RequestContext, caller: &User, (): ()) -> Result<Response>
 
 /// Handles `POST /orgs/{org}/teams/{team}`, for admins: changes the name, and adds and removes the
 /// people who are selected differently than in the shown form. People that somebody else has added or
-/// removed meanwhile, stay as they are.
+/// removed meanwhile stay as they are.
 pub fn submit(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
     let form = Form::from_request(request)?;
     let (org, id) = (request.param::<String>("org")?, request.param::<TeamId>("team")?);
