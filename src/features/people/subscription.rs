@@ -11,14 +11,14 @@ use crate::features::orgs::SubscriptionDetails;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
-use chartroom_platform::http::endpoint::RawJson;
+use chartroom_platform::http::endpoint::OptionalJson;
 
 /// Handles `GET /orgs/{org}/subscription`, for admins. 204 without a subscription.
 pub fn get(
     request: &RequestContext,
     caller: &User,
     (): (),
-) -> Result<RawJson<SubscriptionDetails>> {
+) -> Result<OptionalJson<SubscriptionDetails>> {
     let (name, base_url) = (request.param::<String>("org")?, &request.app.config.base_url);
     let details = request.app.db.read(|tx| {
         let org = members::require_admin(tx, &name, &caller.id)?;
@@ -28,7 +28,7 @@ pub fn get(
         Some(details) => Response::json(&details)?,
         None => Response::no_content(),
     };
-    Ok(RawJson::new(response))
+    Ok(OptionalJson::new(response))
 }
 
 /// Returns the subscription of an organization with all its fields, or None without one.
