@@ -31,7 +31,6 @@ use crate::features::people::invites;
 use crate::features::people::invites::AddressStatus;
 use crate::features::people::invites::MAX_ADDRESSES;
 use crate::features::people::invites::NewInvites;
-use crate::features::people::members;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
@@ -182,7 +181,7 @@ pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<Respons
     let (name, caller) = (request.param::<String>("org")?, caller.id.clone());
     let id = request.param::<InviteId>("id")?;
     request.app.db.write_with_reserve(move |tx| {
-        let org = members::require_admin(tx, &name, &caller)?;
+        let org = orgs::require_role_even_if_suspended(tx, &name, &caller, Role::Admin)?;
         invites::delete_invite(tx, &org, &id)
     })?;
     frame::redirect(request, "/invites", "invite-deleted")

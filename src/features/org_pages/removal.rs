@@ -41,7 +41,7 @@ pub fn submit(request: &RequestContext, caller: &User, (): ()) -> Result<Respons
     let (org, caller_id) = (request.param::<String>("org")?, caller.id.clone());
     let ids = form.values("id");
     let removed = request.app.db.write_with_reserve(move |tx| {
-        let org = members::require_admin(tx, &org, &caller_id)?;
+        let org = orgs::require_role_even_if_suspended(tx, &org, &caller_id, Role::Admin)?;
         remove_people(tx, &org, &caller_id, &ids)
     });
     match removed {

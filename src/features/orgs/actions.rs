@@ -91,17 +91,28 @@ pub fn find_membership(tx: &Tx<'_>, text: &str, user: &AccountId) -> Result<Memb
 /// and may change it.
 ///
 /// # Errors
-/// `NotFound` as [`find_membership`]. `Forbidden` for a lower role than `needed`. `PaymentRequired`
-/// while the organization is suspended.
+/// As [`require_role_even_if_suspended`]. `PaymentRequired` while the organization is suspended.
 pub fn require_role(tx: &Tx<'_>, text: &str, user: &AccountId, needed: Role) -> Result<Org> {
+    let org = require_role_even_if_suspended(tx, text, user, needed)?;
+    if org.suspended { Err(rules::suspended_error()) } else { Ok(org) }
+}
+
+/// Returns the organization with this id or slug if the user has at least the role `needed` in it.
+/// For reading, and for changes that are possible while the organization is suspended.
+///
+/// # Errors
+/// `NotFound` as [`find_membership`]. `Forbidden` for a lower role than `needed`.
+pub fn require_role_even_if_suspended(
+    tx: &Tx<'_>,
+    text: &str,
+    user: &AccountId,
+    needed: Role,
+) -> Result<Org> {
     let Membership { org, role } = find_membership(tx, text, user)?;
-    if role < needed {
-        return Err(Error::Forbidden(format!("this needs the role {needed}")));
+    match role < needed {
+        true => Err(Error::Forbidden(format!("this needs the role {needed}"))),
+        false => Ok(org),
     }
-    if org.suspended {
-        return Err(rules::suspended_error());
-    }
-    Ok(org)
 }
 
 /// Changes name and default theme of an organization. None keeps the stored value. `org` has the

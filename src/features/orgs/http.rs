@@ -220,6 +220,19 @@ pub fn check_is_admin(request: &RequestContext, caller: &User) -> Result<()> {
     check_role(request, caller, Role::Admin)
 }
 
+/// Checks that the caller may remove people and invites from the organization in the path: an admin,
+/// also while it is suspended.
+///
+/// # Errors
+/// As [`actions::require_role_even_if_suspended`] for an admin.
+pub fn check_may_remove(request: &RequestContext, caller: &User) -> Result<()> {
+    let (name, needed) = (request.param::<String>("org")?, Role::Admin);
+    let check = |tx: &Tx<'_>| {
+        actions::require_role_even_if_suspended(tx, &name, &caller.id, needed).map(drop)
+    };
+    request.app.db.read(check)
+}
+
 /// Checks that the caller has at least the role `needed` in the organization in the path, and that
 /// it may be changed.
 fn check_role(request: &RequestContext, caller: &User, needed: Role) -> Result<()> {

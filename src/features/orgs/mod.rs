@@ -30,6 +30,7 @@ pub use actions::find_org;
 pub use actions::put_member;
 pub use actions::remove_member;
 pub use actions::require_role;
+pub use actions::require_role_even_if_suspended;
 pub use actions::set_grants;
 pub use actions::set_plan;
 pub use actions::set_suspended;

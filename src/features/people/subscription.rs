@@ -1,11 +1,11 @@
 //! Handler of `GET /orgs/{org}/subscription`.
 
-use super::members;
 use super::store;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
 use crate::features::orgs;
 use crate::features::orgs::Org;
+use crate::features::orgs::Role;
 use crate::features::orgs::Subscription;
 use crate::features::orgs::SubscriptionDetails;
 use chartroom_platform::db::Tx;
@@ -21,7 +21,7 @@ pub fn get(
 ) -> Result<OptionalJson<SubscriptionDetails>> {
     let (name, base_url) = (request.param::<String>("org")?, &request.app.config.base_url);
     let details = request.app.db.read(|tx| {
-        let org = members::require_admin(tx, &name, &caller.id)?;
+        let org = orgs::require_role_even_if_suspended(tx, &name, &caller.id, Role::Admin)?;
         find_details(tx, &org, base_url)
     })?;
     let response = match details {

@@ -20,13 +20,10 @@ pub fn find_readable_org(tx: &Tx<'_>, org: &str, user: &User) -> Result<Org> {
     if user.operator {
         return actions::find_org(tx, org);
     }
-    let membership = actions::find_membership(tx, org, &user.id)?;
-    if membership.role < Role::Admin {
-        return Err(Error::Forbidden(format!("this needs the role {}", Role::Admin)));
-    }
-    if membership.org.plan != Plan::Enterprise {
+    let org = actions::require_role_even_if_suspended(tx, org, &user.id, Role::Admin)?;
+    if org.plan != Plan::Enterprise {
         let text = format!("the audit log needs the plan {}", Plan::Enterprise);
         return Err(Error::Forbidden(text));
     }
-    Ok(membership.org)
+    Ok(org)
 }

@@ -8,12 +8,10 @@ use super::Domain;
 use super::actions;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
-use crate::features::orgs::Membership;
 use crate::features::orgs::Org;
 use crate::features::orgs::Role;
 use crate::features::orgs::actions as orgs;
 use chartroom_platform::db::Tx;
-use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::IdempotencyKey;
 use chartroom_platform::http::Json;
@@ -96,10 +94,7 @@ pub fn check_may_change(request: &RequestContext, caller: &User) -> Result<()> {
 pub fn list(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Domains>> {
     let org: String = request.param("org")?;
     request.app.db.read(|tx| {
-        let Membership { org, role } = orgs::find_membership(tx, &org, &caller.id)?;
-        if role < Role::Admin {
-            return Err(Error::Forbidden(format!("this needs the role {}", Role::Admin)));
-        }
+        let org = orgs::require_role_even_if_suspended(tx, &org, &caller.id, Role::Admin)?;
         actions::check_plan(&org)?;
         let domains = actions::list_domains(tx, &org)?;
         Ok(Json(Domains {

@@ -13,7 +13,6 @@ use crate::features::orgs;
 use crate::features::orgs::Role;
 use crate::features::orgs::Subscription;
 use crate::features::people::invite::Invite;
-use crate::features::people::members;
 use crate::features::people::seats::SeatCheck;
 use crate::features::people::subscription;
 use chartroom_platform::db::Tx;
@@ -112,7 +111,7 @@ pub struct CheckedInvites {
 pub fn list(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Invites>> {
     let name = request.param::<String>("org")?;
     request.app.db.read(|tx| {
-        let org = members::require_admin(tx, &name, &caller.id)?;
+        let org = orgs::require_role_even_if_suspended(tx, &name, &caller.id, Role::Admin)?;
         let invites = actions::list_invites(tx, &org)?;
         let invites = invites.into_iter().map(InviteView::new);
         Ok(Json(Invites { invites: invites.collect() }))
@@ -177,7 +176,7 @@ pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<NoConte
     let (name, caller) = (request.param::<String>("org")?, caller.id.clone());
     let id = request.param::<InviteId>("id")?;
     request.app.db.write_with_reserve(move |tx| {
-        let org = members::require_admin(tx, &name, &caller)?;
+        let org = orgs::require_role_even_if_suspended(tx, &name, &caller, Role::Admin)?;
         actions::delete_invite(tx, &org, &id)
     })?;
     Ok(NoContent)

@@ -113,7 +113,7 @@ pub fn list(
     let (name, base_url) = (request.param::<String>("org")?, &request.app.config.base_url);
     let (filter, page) = (query.filter(true)?, query.page());
     let (users, count) = request.app.db.read(|tx| {
-        let org = members::require_admin(tx, &name, &caller.id)?;
+        let org = orgs::require_role_even_if_suspended(tx, &name, &caller.id, Role::Admin)?;
         let people = members::list_people(tx, &org.id, &filter)?;
         let count = people.len() as u64;
         let users = members::page_of(people, page).map(|person| ManagedUser::new(person, base_url));
@@ -130,7 +130,7 @@ pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Manag
     let (name, base_url) = (request.param::<String>("org")?, &request.app.config.base_url);
     let user = request.param::<AccountId>("id")?;
     request.app.db.read(|tx| {
-        let org = members::require_admin(tx, &name, &caller.id)?;
+        let org = orgs::require_role_even_if_suspended(tx, &name, &caller.id, Role::Admin)?;
         let person = actions::find_managed_person(tx, &org, &user)?;
         Ok(Json(ManagedUser::new(person, base_url)))
     })
@@ -210,7 +210,7 @@ pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<NoConte
     let (name, caller) = (request.param::<String>("org")?, caller.clone());
     let user = request.param::<AccountId>("id")?;
     request.app.db.write_with_reserve(move |tx| {
-        let org = members::require_admin(tx, &name, &caller.id)?;
+        let org = orgs::require_role_even_if_suspended(tx, &name, &caller.id, Role::Admin)?;
         actions::remove_user(tx, &org, &user, &caller.id)
     })?;
     Ok(NoContent)

@@ -8,7 +8,6 @@ use crate::features::audit;
 use crate::features::audit::EventTarget;
 use crate::features::casting;
 use crate::features::orgs;
-use crate::features::orgs::Membership;
 use crate::features::orgs::Org;
 use crate::features::orgs::Role;
 use crate::features::people::person::Person;
@@ -50,18 +49,6 @@ impl MemberFilter {
         self.role.is_none_or(|role| role == person.role)
             && (person.is_managed || !self.managed_only)
             && self.words.iter().all(|word| searched.contains(word.as_str()))
-    }
-}
-
-/// Returns an organization by id or slug if a user is one of its admins, also while it is suspended.
-///
-/// # Errors
-/// `NotFound` for users who are not members, `Forbidden` for other members.
-pub fn require_admin(tx: &Tx<'_>, org: &str, user: &AccountId) -> Result<Org> {
-    let Membership { org, role } = orgs::find_membership(tx, org, user)?;
-    match role {
-        Role::Admin => Ok(org),
-        _ => Err(Error::Forbidden(format!("this needs the role {}", Role::Admin))),
     }
 }
 

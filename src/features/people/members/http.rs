@@ -185,15 +185,6 @@ impl FromRequest for RemovedMembersInput {
     }
 }
 
-/// Checks that the caller is an admin of the organization in the path, suspended or not.
-///
-/// # Errors
-/// `NotFound` for callers who are not members, `Forbidden` for other members.
-pub fn check_is_admin(request: &RequestContext, caller: &User) -> Result<()> {
-    let name: String = request.param("org")?;
-    request.app.db.read(|tx| actions::require_admin(tx, &name, &caller.id).map(drop))
-}
-
 /// Handles `POST /orgs/{org}/members/remove`, for admins: removes members, all or none, also while
 /// the organization is suspended.
 pub fn remove(
@@ -203,7 +194,7 @@ pub fn remove(
 ) -> Result<NoContent> {
     let (name, caller) = (request.param::<String>("org")?, caller.id.clone());
     request.app.db.write_with_reserve(move |tx| {
-        let org = actions::require_admin(tx, &name, &caller)?;
+        let org = orgs::require_role_even_if_suspended(tx, &name, &caller, Role::Admin)?;
         actions::remove_members(tx, &org, &ids)
     })?;
     Ok(NoContent)

@@ -12,7 +12,6 @@ pub use actions::list_people;
 pub use actions::remove_from_all_orgs;
 pub use actions::remove_member;
 pub use actions::remove_members;
-pub use actions::require_admin;
 pub(super) use actions::use_up_invite;
 pub(super) use http::MemberQuery;
 pub(super) use http::PersonView;
