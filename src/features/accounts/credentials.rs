@@ -6,7 +6,7 @@ use std::time::Duration;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hyper::Method;
-use hyper::header::{AUTHORIZATION, COOKIE, HOST, HeaderName, ORIGIN, USER_AGENT};
+use hyper::header::{AUTHORIZATION, COOKIE, HOST, HeaderName, ORIGIN};
 
 use super::User;
 use super::actions;
@@ -39,8 +39,6 @@ const VERIFIED_CREDENTIAL_TTL_MS: i64 = 60_000;
 /// exist.
 const DUMMY_PASSWORD_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$\
                       AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
-/// Maximum number of characters stored of the `User-Agent` of a session.
-const MAX_USER_AGENT_CHARS: usize = 256;
 
 /// Header in which a browser states how the origin of a request relates to this server.
 static SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
@@ -334,11 +332,11 @@ pub fn sign_in(request: &RequestContext, name: &str, password: &str) -> Result<N
 /// The user is the actor of all later writes of the request.
 pub fn begin_session(request: &RequestContext, user: User) -> Result<NewSession> {
     db::set_actor(WriteActor::User(user.id.clone()));
-    let (secret, agent) = (Secret::generate()?, user_agent(request));
+    let secret = Secret::generate()?;
     let (owner, hash) = (user.clone(), secret.hash);
     request.app.db.write_with_reserve(move |tx| {
         store::delete_expired_sessions(tx)?;
-        store::insert_session(tx, &owner.id, &hash, session_expiry(tx.now), &agent)?;
+        store::insert_session(tx, &owner.id, &hash, session_expiry(tx.now))?;
         events::record_sign_in(tx, &owner)
     })?;
     let cookie = secrets::set_cookie_header(&secret.text, &request.app.config.base_url);
@@ -387,11 +385,4 @@ pub fn check_password_change(
 /// Returns the client network of a request.
 pub fn client_network(request: &RequestContext) -> IpAddr {
     rate_limits::find_client_network(request.client_ip)
-}
-
-/// Returns the first `MAX_USER_AGENT_CHARS` characters of the `User-Agent` header, as they are
-/// stored with a session. Empty without the header.
-pub fn user_agent(request: &RequestContext) -> String {
-    let text = request.header(&USER_AGENT).unwrap_or_default();
-    text.chars().take(MAX_USER_AGENT_CHARS).collect()
 }

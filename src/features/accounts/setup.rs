@@ -111,14 +111,13 @@ pub fn accept_setup_link(
         )?),
         operator: true,
     };
-    let (token, secret, agent) =
-        (token.to_owned(), Secret::generate()?, credentials::user_agent(request));
+    let (token, secret) = (token.to_owned(), Secret::generate()?);
     let hash = secret.hash;
     let user = request.app.db.write(move |tx| {
         check_setup_link(tx, &token)?;
         let user = actions::create_user(tx, &new)?.user();
         store::delete_setup_links(tx)?;
-        store::insert_session(tx, &user.id, &hash, credentials::session_expiry(tx.now), &agent)?;
+        store::insert_session(tx, &user.id, &hash, credentials::session_expiry(tx.now))?;
         Ok(user)
     })?;
     if let Err(error) = remove_setup_link_file(request.app) {

@@ -339,13 +339,13 @@ pub fn find_session(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<CredentialO
     )
 }
 
-/// Inserts a session of a user. `hash` is the SHA-256 of the cookie value.
+/// Inserts a session of a user, with the `User-Agent` of the request. `hash` is the SHA-256 of the
+/// cookie value.
 pub fn insert_session(
     tx: &WriteTx<'_>,
     user: &AccountId,
     hash: &Sha256Hash,
     expires: Timestamp,
-    user_agent: &str,
 ) -> Result<()> {
     tx.execute(
         "insert into session (hash, user_id, created, expires, user_agent)
@@ -355,7 +355,7 @@ pub fn insert_session(
             ":user": user,
             ":created": tx.now,
             ":expires": expires,
-            ":user_agent": user_agent,
+            ":user_agent": tx.origin.user_agent,
         },
     )?;
     Ok(())
