@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
@@ -63,20 +62,15 @@ pub fn record_user_event(
 /// does. Records nothing if none differs.
 pub fn record_user_change(tx: &WriteTx<'_>, old: &Profile, new: &Profile) -> Result<()> {
     let values = |user: &Profile| {
-        [
+        audit::fields([
             ("name", json!(user.name)),
             ("email", json!(user.email)),
             ("username", json!(user.username)),
             ("operator", json!(user.operator)),
             ("disabled", json!(user.disabled)),
-        ]
+        ])
     };
-    let mut changed = Map::new();
-    for ((name, from), (_, to)) in values(old).into_iter().zip(values(new)) {
-        if from != to {
-            changed.insert(name.to_owned(), json!({ "from": from, "to": to }));
-        }
-    }
+    let changed = audit::changed_fields(&values(old), &values(new));
     if changed.is_empty() {
         return Ok(());
     }

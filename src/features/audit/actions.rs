@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use serde_json::Map;
 use serde_json::Value;
+use serde_json::json;
 
 use super::bounds;
 use super::event::Actor;
@@ -86,6 +88,24 @@ fn find_actor(tx: &WriteTx<'_>) -> Result<Actor> {
     Ok(Actor { id, name, email, kind: kind.to_owned() })
 }
 
+/// Returns a JSON object with these fields, for [`changed_fields`].
+pub fn fields<const N: usize>(values: [(&str, Value); N]) -> Map<String, Value> {
+    values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Returns the fields with different values in two JSON objects, each as an object with the values
+/// `from` and `to`. An absent field is null.
+pub fn changed_fields(old: &Map<String, Value>, new: &Map<String, Value>) -> Map<String, Value> {
+    let mut changed = Map::new();
+    for name in old.keys().chain(new.keys()) {
+        let (from, to) = (old.get(name), new.get(name));
+        if from != to && !changed.contains_key(name) {
+            changed.insert(name.clone(), json!({ "from": from, "to": to }));
+        }
+    }
+    changed
+}
+
 /// Returns the events of an organization that match a filter, newest first: at most `limit` after
 /// the first `offset`. Events older than [`RETENTION`] are not returned, purged or not.
 pub fn list_events(
@@ -121,4 +141,23 @@ pub fn visit_events(
 /// organizations. Returns their number.
 pub fn purge_batch(tx: &WriteTx<'_>, limit: u32) -> Result<usize> {
     store::delete_events_before(tx, tx.now.saturating_sub(RETENTION), limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changed_fields_have_old_and_new_values() {
+        let object = |value: Value| value.as_object().cloned().unwrap();
+        let old = object(json!({ "a": 1, "b": 2, "c": 3 }));
+        let new = object(json!({ "a": 1, "b": 5, "d": 4 }));
+        let expected = json!({
+            "b": { "from": 2, "to": 5 },
+            "c": { "from": 3, "to": null },
+            "d": { "from": null, "to": 4 },
+        });
+        assert_eq!(Value::Object(changed_fields(&old, &new)), expected);
+        assert!(changed_fields(&old, &old).is_empty());
+    }
 }

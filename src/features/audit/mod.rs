@@ -11,6 +11,8 @@ mod store;
 mod tasks;
 
 pub use actions::RETENTION;
+pub use actions::changed_fields;
+pub use actions::fields;
 pub use actions::list_events;
 pub use actions::record;
 pub use actions::record_unless_repeated;

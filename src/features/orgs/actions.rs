@@ -141,7 +141,7 @@ pub fn update_org(
 /// any.
 pub fn save_org(tx: &WriteTx<'_>, old: &Org, org: &Org, action: &'static str) -> Result<()> {
     store::update_org(tx, org)?;
-    let changed = events::changed_fields(&events::org_fields(old), &events::org_fields(org));
+    let changed = audit::changed_fields(&events::org_fields(old), &events::org_fields(org));
     if changed.is_empty() {
         return Ok(());
     }

@@ -28,22 +28,9 @@ pub fn user_target(tx: &Tx<'_>, user: &AccountId) -> Result<EventTarget> {
     Ok(EventTarget::new("user", user, accounts::display_name(tx, user)?))
 }
 
-/// Returns the fields with different values in two JSON objects, each as an object with the values
-/// `from` and `to`. An absent field is null.
-pub fn changed_fields(old: &Map<String, Value>, new: &Map<String, Value>) -> Map<String, Value> {
-    let mut changed = Map::new();
-    for name in old.keys().chain(new.keys()) {
-        let (from, to) = (old.get(name), new.get(name));
-        if from != to && !changed.contains_key(name) {
-            changed.insert(name.clone(), json!({ "from": from, "to": to }));
-        }
-    }
-    changed
-}
-
 /// Returns the fields of an organization that administrators and operators change.
 pub fn org_fields(org: &Org) -> Map<String, Value> {
-    let values = [
+    audit::fields([
         ("name", json!(org.name)),
         ("default_theme", json!(org.default_theme)),
         ("plan", json!(org.plan.as_str())),
@@ -51,25 +38,5 @@ pub fn org_fields(org: &Org) -> Map<String, Value> {
         ("seats", json!(org.seats.limit())),
         ("external_invites", json!(org.external_invites)),
         ("subscription", json!(org.terms)),
-    ];
-    values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn changed_fields_have_old_and_new_values() {
-        let object = |value: Value| value.as_object().cloned().unwrap();
-        let old = object(json!({ "a": 1, "b": 2, "c": 3 }));
-        let new = object(json!({ "a": 1, "b": 5, "d": 4 }));
-        let expected = json!({
-            "b": { "from": 2, "to": 5 },
-            "c": { "from": 3, "to": null },
-            "d": { "from": null, "to": 4 },
-        });
-        assert_eq!(Value::Object(changed_fields(&old, &new)), expected);
-        assert!(changed_fields(&old, &old).is_empty());
-    }
+    ])
 }

@@ -4,6 +4,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use super::rules::Settings;
+use crate::features::audit;
 use crate::features::orgs::Role;
 use crate::features::orgs::actions;
 use crate::features::orgs::events;
@@ -47,7 +48,7 @@ pub fn change_settings(
     let settings = change(old.clone())?;
     settings.check()?;
     store::update_settings(tx, &org.id, &settings)?;
-    let mut changed = events::changed_fields(&old.to_map()?, &settings.to_map()?);
+    let mut changed = audit::changed_fields(&old.to_map()?, &settings.to_map()?);
     if changed.is_empty() {
         return Ok(());
     }
