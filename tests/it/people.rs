@@ -3,11 +3,13 @@
 mod invites;
 mod managed;
 mod members;
+mod removal;
 mod seats;
 
 use chartroom::features::orgs;
 use chartroom::features::orgs::Plan;
 use chartroom::features::orgs::Seats;
+use chartroom_platform::config::Config;
 use chartroom_platform::id::AccountId;
 use serde_json::Value;
 use serde_json::json;
@@ -18,7 +20,12 @@ use crate::test_server::Response;
 /// Starts a server with the organization `acme` and its users, see [`OrgFixture::new`]. It has the
 /// plan `enterprise` and the verified domain `acme.example`.
 fn start_with_verified_domain() -> OrgFixture {
-    let fixture = OrgFixture::new();
+    start_with_config(Config::default())
+}
+
+/// Starts a server like [`start_with_verified_domain`] with other settings.
+fn start_with_config(config: Config) -> OrgFixture {
+    let fixture = OrgFixture::with_config(config);
     set_plan(&fixture, Seats::Unlimited);
     fixture.server.execute_sql(
         "insert into domain (org_id, name, status, record_value, created)

@@ -25,6 +25,7 @@ use crate::features::orgs::Org;
 use crate::features::orgs::Role;
 use crate::features::orgs::domains;
 use crate::features::orgs::domains::DomainStatus;
+use crate::features::people;
 use crate::features::people::Invite;
 use crate::features::people::SeatCheck;
 use crate::features::people::invites;
@@ -131,15 +132,9 @@ pub fn submit(request: &RequestContext, caller: &User, (): ()) -> Result<Respons
 
 /// Handles `POST /orgs/{org}/invites/{id}/send`, for admins: sends an open invite again.
 pub fn send(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
-    let (name, id) = (request.param::<String>("org")?, request.param::<InviteId>("id")?);
-    let sent = request.app.write_counting_mails(caller.id.as_str(), |counted| {
-        let (app, name) = (request.app.clone(), name.clone());
-        let (caller, id) = (caller.id.clone(), id.clone());
-        request.app.db.write(move |tx| {
-            let org = orgs::require_role(tx, &name, &caller, Role::Admin)?;
-            invites::send_again(tx, &app.server_key, &org, &id)?;
-            counted.require(1)
-        })
+    let id = request.param::<InviteId>("id")?;
+    let sent = people::write_as_admin(request, caller, move |tx, app, org| {
+        invites::send_again(tx, &app.server_key, &org, &id).map(|_| ((), 1))
     });
     match sent {
         Ok(()) if request.app.config.smtp_host.is_empty() => {
@@ -214,16 +209,12 @@ fn parse_invites(form: &Form) -> Result<NewInvites> {
 
 /// Invites the people, all or none.
 fn create(request: &RequestContext, caller: &User, form: &Form) -> Result<()> {
-    let (name, new) = (request.param::<String>("org")?, parse_invites(form)?);
+    let (new, caller_id) = (parse_invites(form)?, caller.id.clone());
     let confirmation = form.text("confirmation").map(str::to_owned);
-    request.app.write_counting_mails(caller.id.as_str(), |counted| {
-        let (app, name, caller) = (request.app.clone(), name.clone(), caller.id.clone());
-        let (new, confirmation) = (new.clone(), confirmation.clone());
-        request.app.db.write(move |tx| {
-            let org = orgs::require_role(tx, &name, &caller, Role::Admin)?;
-            let (key, confirmation) = (&app.server_key, confirmation.as_deref());
-            counted.require(invites::create_invites(tx, key, org, &caller, &new, confirmation)?)
-        })
+    people::write_as_admin(request, caller, move |tx, app, org| {
+        let (key, confirmation) = (&app.server_key, confirmation.as_deref());
+        let mails = invites::create_invites(tx, key, org, &caller_id, &new, confirmation)?;
+        Ok(((), mails))
     })
 }
 
@@ -331,8 +322,9 @@ fn show_check(
         invites::check_invites(tx, &request.app.server_key, &org, &new)
     })?;
     frame::show(request, caller, Section::Invites, problem, |_, view| {
-        let page = build_check_page(view.frame, form, &new, &statuses, check, problem);
-        Ok(CheckPage { sends_mail: !request.app.config.smtp_host.is_empty(), ..page })
+        let sends_mail = !request.app.config.smtp_host.is_empty();
+        let addresses = (&new, statuses.as_slice());
+        Ok(build_check_page(view.frame, form, addresses, check, sends_mail, problem))
     })
 }
 
@@ -340,9 +332,9 @@ fn show_check(
 fn build_check_page<'a>(
     frame: Frame,
     form: &'a Form,
-    new: &NewInvites,
-    statuses: &[AddressStatus],
+    (new, statuses): (&NewInvites, &[AddressStatus]),
     check: SeatCheck,
+    sends_mail: bool,
     problem: &'a Problem,
 ) -> CheckPage<'a> {
     let addresses = new.emails.iter().zip(statuses).map(|(email, status)| CheckedAddress {
@@ -358,7 +350,7 @@ fn build_check_page<'a>(
     let possible: Vec<&str> = possible.map(|address| address.email.as_str()).collect();
     CheckPage {
         frame,
-        sends_mail: true,
+        sends_mail,
         title: "Check invites",
         possible: labels::length(&possible),
         emails: possible.join("\n"),

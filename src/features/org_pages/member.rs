@@ -58,13 +58,11 @@ pub fn page(request: &RequestContext, caller: &User, (): ()) -> Result<Response>
 /// Handles `POST /orgs/{org}/members/{id}`, for admins: changes the role, and the other fields of a
 /// managed account.
 pub fn submit(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
-    let (org, user) = (request.param::<String>("org")?, request.param::<AccountId>("id")?);
-    let (form, caller_id) = (Form::from_request(request)?, caller.id.clone());
+    let (user, form) = (request.param::<AccountId>("id")?, Form::from_request(request)?);
     let saved = {
-        let (form, key) = (form.clone(), request.app.server_key.clone());
-        request.app.db.write(move |tx| {
-            let org = orgs::require_role(tx, &org, &caller_id, Role::Admin)?;
-            change_member(tx, &key, &org, &user, &form)
+        let form = form.clone();
+        people::write_as_admin(request, caller, move |tx, app, org| {
+            change_member(tx, &app.server_key, &org, &user, &form).map(|mails| ((), mails))
         })
     };
     match saved {
@@ -74,6 +72,7 @@ pub fn submit(request: &RequestContext, caller: &User, (): ()) -> Result<Respons
 }
 
 /// Changes a member to the values of the form. A member without a managed account has only a role.
+/// Returns the number of enqueued mails.
 ///
 /// # Errors
 /// `NotFound` if the user is not a member. As [`managed::update_user`] and [`people::add_member`].
@@ -83,11 +82,11 @@ fn change_member(
     org: &orgs::Org,
     user: &AccountId,
     form: &Form,
-) -> Result<()> {
+) -> Result<u32> {
     let person = members::find_person(tx, &org.id, user)?;
     let role: Role = form.value("role").parse()?;
     if !person.is_managed {
-        return people::add_member(tx, org, user, role);
+        return people::add_member(tx, org, user, role).map(|()| 0);
     }
     // An address that stays the same may be on a domain that is no longer verified.
     let changed = |name: &str, present: &str| {

@@ -20,6 +20,7 @@ use crate::features::orgs::Plan;
 use crate::features::orgs::Role;
 use crate::features::orgs::domains;
 use crate::features::orgs::domains::DomainStatus;
+use crate::features::people;
 use crate::features::people::SeatCheck;
 use crate::features::people::managed;
 use crate::features::people::managed::NewManagedUser;
@@ -119,18 +120,13 @@ fn create(request: &RequestContext, caller: &User, form: &Form) -> Result<Option
             if check.update_info.is_some() {
                 return Ok(Some(check));
             }
-            check.into_confirmation()
+            check.confirmation
         }
     };
-    let name: String = request.param("org")?;
-    request.app.write_counting_mails(caller.id.as_str(), |counted| {
-        let (app, name, caller) = (request.app.clone(), name.clone(), caller.id.clone());
-        let (new, confirmation) = (new.clone(), confirmation.clone());
-        request.app.db.write(move |tx| {
-            let org = orgs::require_role(tx, &name, &caller, Role::Admin)?;
-            managed::create_user(tx, &app.server_key, org, &new, confirmation.as_deref())?;
-            counted.require(1)
-        })
+    people::write_as_admin(request, caller, move |tx, app, org| {
+        let (key, confirmation) = (&app.server_key, confirmation.as_deref());
+        let (_, mails) = managed::create_user(tx, key, org, &new, confirmation)?;
+        Ok(((), mails))
     })?;
     Ok(None)
 }

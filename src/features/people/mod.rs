@@ -12,12 +12,14 @@ pub mod managed;
 pub mod members;
 pub mod subscription;
 
+mod admin_write;
 mod invite;
 mod person;
 mod seats;
 mod store;
 mod tasks;
 
+pub use admin_write::write_as_admin;
 pub use invite::Invite;
 pub use managed::managing_org;
 pub use members::add_member;

@@ -81,13 +81,6 @@ pub struct SeatCheck {
     pub confirmation: Option<String>,
 }
 
-impl SeatCheck {
-    /// Returns the confirmation, if one is needed.
-    pub fn into_confirmation(self) -> Option<String> {
-        self.confirmation
-    }
-}
-
 /// Counts the seats that are taken: members and open invites.
 pub fn count_taken(tx: &Tx<'_>, org: &Org) -> Result<u32> {
     Ok(orgs::count_members(tx, &org.id)? + store::invites::count_open(tx, &org.id)?)
@@ -226,8 +219,7 @@ fn signature(
         request.role,
         offer
     );
-    let hash = key.sign("seats", content.as_bytes());
-    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+    key.derive_token("seats", &content)
 }
 
 /// Checks and uses up the confirmation of a request.
@@ -252,10 +244,9 @@ fn use_confirmation(
         crypto::constant_time_eq(signed.as_bytes(), expected.as_bytes())
     });
     if !is_valid {
-        return Err(refuse(
-            "the confirmation is not valid for this request, or the seats or the \
-                           price have changed",
-        )?);
+        let text = "the confirmation is not valid for this request, or the seats or the price have \
+                    changed";
+        return Err(refuse(text)?);
     }
     let expires = confirmation.split('.').next().and_then(|text| text.parse().ok());
     let expires = Timestamp(expires.unwrap_or(0));

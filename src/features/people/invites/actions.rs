@@ -147,7 +147,7 @@ pub fn confirm_seats(
     org: &Org,
     new: &NewInvites,
 ) -> Result<Option<String>> {
-    Ok(check_invites(tx, key, org, new)?.1.into_confirmation())
+    Ok(check_invites(tx, key, org, new)?.1.confirmation)
 }
 
 /// Inserts an invite, enqueues its mail and records the event. `content` is address, role and

@@ -12,10 +12,11 @@ use crate::features::accounts::User;
 use crate::features::orgs;
 use crate::features::orgs::Role;
 use crate::features::orgs::Subscription;
+use crate::features::people::admin_write::write_as_admin;
+use crate::features::people::admin_write::write_as_admin_once;
 use crate::features::people::invite::Invite;
 use crate::features::people::seats::SeatCheck;
 use crate::features::people::subscription;
-use chartroom_platform::db::Tx;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::IdempotencyKey;
 use chartroom_platform::http::Json;
@@ -147,25 +148,12 @@ pub fn create(
     caller: &User,
     (key, Json(body)): (IdempotencyKey, Json<InvitesBody>),
 ) -> Result<NoContent> {
-    let name = request.param::<String>("org")?;
     let confirmation = body.confirmation.clone();
     let (new, caller_id) = (body.into_new_invites()?, caller.id.clone());
-    let account = caller.id.as_str();
-    request.app.write_counting_mails(account, |counted| {
-        let (app, name, caller) = (request.app.clone(), name.clone(), caller_id.clone());
-        let (new, confirmation) = (new.clone(), confirmation.clone());
-        let check_access = {
-            let (name, caller) = (name.clone(), caller.clone());
-            move |tx: &Tx<'_>| orgs::require_role(tx, &name, &caller, Role::Admin).map(|_| ())
-        };
-        request.write_idempotent(&key, account, check_access, move |tx| {
-            let org = orgs::require_role(tx, &name, &caller, Role::Admin)?;
-            let confirmation = confirmation.as_deref();
-            let count =
-                actions::create_invites(tx, &app.server_key, org, &caller, &new, confirmation)?;
-            counted.require(count)?;
-            Ok(Response::no_content())
-        })
+    write_as_admin_once(request, caller, &key, move |tx, app, org| {
+        let (key, confirmation) = (&app.server_key, confirmation.as_deref());
+        let mails = actions::create_invites(tx, key, org, &caller_id, &new, confirmation)?;
+        Ok((Response::no_content(), mails))
     })?;
     Ok(NoContent)
 }
@@ -184,16 +172,8 @@ pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<NoConte
 
 /// Handles `POST /orgs/{org}/invites/{id}/send`, for admins: sends an open invite again.
 pub fn send(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
-    let (name, id) = (request.param::<String>("org")?, request.param::<InviteId>("id")?);
-    let caller_id = caller.id.clone();
-    request.app.write_counting_mails(caller.id.as_str(), |counted| {
-        let (app, name) = (request.app.clone(), name.clone());
-        let (caller, id) = (caller_id.clone(), id.clone());
-        request.app.db.write(move |tx| {
-            let org = orgs::require_role(tx, &name, &caller, Role::Admin)?;
-            actions::send_again(tx, &app.server_key, &org, &id)?;
-            counted.require(1)
-        })
-    })?;
-    Ok(NoContent)
+    let id = request.param::<InviteId>("id")?;
+    write_as_admin(request, caller, move |tx, app, org| {
+        actions::send_again(tx, &app.server_key, &org, &id).map(|_| (NoContent, 1))
+    })
 }

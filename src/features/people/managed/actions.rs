@@ -84,7 +84,8 @@ pub fn check_new_user(
 }
 
 /// Creates a managed account, or restores a removed one with the same address, and enqueues a mail
-/// with a link to set a password. No mail is sent if the organization enforces single sign-on.
+/// with a link to set a password. Returns the account and the number of mails, which is 0 if the
+/// organization enforces single sign-on.
 ///
 /// # Errors
 /// `Forbidden` if the plan has no managed accounts. `InvalidFields` for `name` or `email`, also if
@@ -96,7 +97,7 @@ pub fn create_user(
     mut org: Org,
     new: &NewManagedUser,
     confirmation: Option<&str>,
-) -> Result<Person> {
+) -> Result<(Person, u32)> {
     let candidate = find_candidate(tx, &org, new)?;
     seats::take_seats(tx, key, &mut org, &seat_request(new), confirmation)?;
     // The account has taken the seat of an open invite for the address.
@@ -116,14 +117,15 @@ pub fn create_user(
     };
     store::managed::put_managed(tx, &org.id, &user)?;
     orgs::put_member(tx, &org, &user, new.role)?;
-    enqueue_password_mail(tx, key, &org, &user)?;
+    let mails = enqueue_password_mail(tx, key, &org, &user)?;
     let person = members::find_person(tx, &org.id, &user)?;
     let details = json!({ "email": person.email, "role": person.role.as_str() });
     audit::record(tx, &org.id, action, &EventTarget::new("user", &user, &*person.name), &details)?;
-    Ok(person)
+    Ok((person, mails))
 }
 
-/// Changes a managed account.
+/// Changes a managed account. Returns the number of enqueued mails: a new address of an account
+/// without a password gets a link to set one.
 ///
 /// # Errors
 /// `NotFound` without such a managed account. `InvalidFields` for a value that breaks a rule.
@@ -135,7 +137,7 @@ pub fn update_user(
     org: &Org,
     user: &AccountId,
     change: ManagedUserChanges,
-) -> Result<()> {
+) -> Result<u32> {
     let before = find_managed_person(tx, org, user)?;
     check_not_operator(tx, user)?;
     if let Some(email) = &change.email {
@@ -145,7 +147,7 @@ pub fn update_user(
         let (email, name) = (change.email, change.name);
         accounts::update_user(tx, user, UserChanges { email, name, ..UserChanges::default() })?;
     }
-    replace_mailed_link(tx, key, org, user, &before)?;
+    let mails = replace_mailed_link(tx, key, org, user, &before)?;
     if let Some(role) = change.role {
         members::add_member(tx, org, user, role)?;
     }
@@ -153,20 +155,19 @@ pub fn update_user(
         set_sso_id(tx, &org.id, user, sso_id.as_deref())?;
     }
     let after = find_managed_person(tx, org, user)?;
-    let mut details = serde_json::Map::new();
-    let mut note = |field: &str, old: Option<&str>, new: Option<&str>| {
-        if old != new {
-            details.insert(field.to_owned(), json!({ "from": old, "to": new }));
-        }
+    let values = |person: &Person| {
+        audit::fields([
+            ("name", json!(person.name)),
+            ("email", json!(person.email)),
+            ("sso_id", json!(person.sso_id)),
+        ])
     };
-    note("name", Some(&before.name), Some(&after.name));
-    note("email", Some(&before.email), Some(&after.email));
-    note("sso_id", before.sso_id.as_deref(), after.sso_id.as_deref());
-    if details.is_empty() {
-        return Ok(());
+    let changed = audit::changed_fields(&values(&before), &values(&after));
+    if !changed.is_empty() {
+        let target = EventTarget::new("user", user, after.name);
+        audit::record(tx, &org.id, "user.change", &target, &changed.into())?;
     }
-    let target = EventTarget::new("user", user, after.name);
-    audit::record(tx, &org.id, "user.change", &target, &details.into())
+    Ok(mails)
 }
 
 /// Removes a managed account: ends its sessions, API tokens and cast sessions, disables it, and
@@ -203,36 +204,38 @@ pub fn remove_user(
 
 /// Makes the link to set a password that was mailed to an earlier address invalid. An account without
 /// a password gets a mail with a new link. Does nothing if the address is the same as in `before`.
+/// Returns the number of mails.
 fn replace_mailed_link(
     tx: &WriteTx<'_>,
     key: &ServerKey,
     org: &Org,
     user: &AccountId,
     before: &Person,
-) -> Result<()> {
+) -> Result<u32> {
     let profile = accounts::load_profile(tx, user)?;
     if profile.email == before.email {
-        return Ok(());
+        return Ok(0);
     }
     PasswordLink::delete_all(tx, user)?;
     match profile.password_hash {
-        Some(_) => Ok(()),
+        Some(_) => Ok(0),
         None => enqueue_password_mail(tx, key, org, user),
     }
 }
 
 /// Enqueues a mail with a link to set a password, unless the organization enforces single sign-on.
-/// Earlier links stop working.
+/// Earlier links stop working. Returns the number of mails.
 fn enqueue_password_mail(
     tx: &WriteTx<'_>,
     key: &ServerKey,
     org: &Org,
     user: &AccountId,
-) -> Result<()> {
-    match orgs::find_settings(tx, &org.id)?.enforces_sso() {
-        true => Ok(()),
-        false => mail::enqueue_mail(tx, key, user),
+) -> Result<u32> {
+    if orgs::find_settings(tx, &org.id)?.enforces_sso() {
+        return Ok(0);
     }
+    mail::enqueue_mail(tx, key, user)?;
+    Ok(1)
 }
 
 /// Sends a managed account a new link to set a password. Earlier links stop working. The present

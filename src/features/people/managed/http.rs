@@ -12,13 +12,14 @@ use crate::features::accounts::User;
 use crate::features::orgs;
 use crate::features::orgs::Role;
 use crate::features::orgs::Subscription;
+use crate::features::people::admin_write::write_as_admin;
+use crate::features::people::admin_write::write_as_admin_once;
 use crate::features::people::members;
 use crate::features::people::members::MemberQuery;
 use crate::features::people::members::PersonView;
 use crate::features::people::person::Person;
 use crate::features::people::seats::SeatCheck;
 use crate::features::people::subscription;
-use chartroom_platform::db::Tx;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::IdempotencyKey;
 use chartroom_platform::http::Json;
@@ -160,24 +161,12 @@ pub fn create(
     caller: &User,
     (key, Json(body)): (IdempotencyKey, Json<NewUserBody>),
 ) -> Result<RawJson<ManagedUser>> {
-    let name = request.param::<String>("org")?;
     let confirmation = body.confirmation.clone();
-    let (new, caller_id) = (body.into_new_user()?, caller.id.clone());
-    let account = caller.id.as_str();
-    let response = request.app.write_counting_mails(account, |counted| {
-        let (app, name, caller) = (request.app.clone(), name.clone(), caller_id.clone());
-        let (new, confirmation) = (new.clone(), confirmation.clone());
-        let check_access = {
-            let (name, caller) = (name.clone(), caller.clone());
-            move |tx: &Tx<'_>| orgs::require_role(tx, &name, &caller, Role::Admin).map(|_| ())
-        };
-        request.write_idempotent(&key, account, check_access, move |tx| {
-            let org = orgs::require_role(tx, &name, &caller, Role::Admin)?;
-            let person =
-                actions::create_user(tx, &app.server_key, org, &new, confirmation.as_deref())?;
-            counted.require(1)?;
-            Response::json(&ManagedUser::new(person, &app.config.base_url))
-        })
+    let new = body.into_new_user()?;
+    let response = write_as_admin_once(request, caller, &key, move |tx, app, org| {
+        let (key, confirmation) = (&app.server_key, confirmation.as_deref());
+        let (person, mails) = actions::create_user(tx, key, org, &new, confirmation)?;
+        Ok((Response::json(&ManagedUser::new(person, &app.config.base_url))?, mails))
     });
     response.map(RawJson::new)
 }
@@ -188,7 +177,6 @@ pub fn patch(
     caller: &User,
     Json(body): Json<UserPatch>,
 ) -> Result<NoContent> {
-    let (name, caller) = (request.param::<String>("org")?, caller.id.clone());
     let user = request.param::<AccountId>("id")?;
     let change = ManagedUserChanges {
         name: body.name,
@@ -196,12 +184,10 @@ pub fn patch(
         role: body.role.as_deref().map(str::parse).transpose()?,
         sso_id: body.sso_id,
     };
-    let key = request.app.server_key.clone();
-    request.app.db.write(move |tx| {
-        let org = orgs::require_role(tx, &name, &caller, Role::Admin)?;
-        actions::update_user(tx, &key, &org, &user, change.clone())
-    })?;
-    Ok(NoContent)
+    write_as_admin(request, caller, move |tx, app, org| {
+        let mails = actions::update_user(tx, &app.server_key, &org, &user, change.clone())?;
+        Ok((NoContent, mails))
+    })
 }
 
 /// Handles `DELETE /orgs/{org}/users/{id}`, for admins: removes a managed account, also while the
@@ -219,16 +205,8 @@ pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<NoConte
 /// Handles `POST /orgs/{org}/users/{id}/send`, for admins: sends a managed account a new link to set
 /// a password.
 pub fn send_password_link(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
-    let (name, user) = (request.param::<String>("org")?, request.param::<AccountId>("id")?);
-    let caller_id = caller.id.clone();
-    request.app.write_counting_mails(caller.id.as_str(), |counted| {
-        let (app, name) = (request.app.clone(), name.clone());
-        let (caller, user) = (caller_id.clone(), user.clone());
-        request.app.db.write(move |tx| {
-            let org = orgs::require_role(tx, &name, &caller, Role::Admin)?;
-            actions::send_password_link(tx, &app.server_key, &org, &user)?;
-            counted.require(1)
-        })
-    })?;
-    Ok(NoContent)
+    let user = request.param::<AccountId>("id")?;
+    write_as_admin(request, caller, move |tx, app, org| {
+        actions::send_password_link(tx, &app.server_key, &org, &user).map(|()| (NoContent, 1))
+    })
 }
