@@ -249,7 +249,7 @@ fn show_page(
 ) -> Result<Response> {
     frame::show(request, caller, Section::Invites, problem, |tx, view| {
         let open = invites::list_invites(tx, &view.org)?;
-        let rows = open.into_iter().map(|invite| build_row(tx, &view.org, invite));
+        let rows = open.into_iter().map(|invite| build_row(tx, invite));
         Ok(InvitesPage {
             title: "Invites",
             seats: SeatMeter::load(tx, &view.org)?,
@@ -268,16 +268,12 @@ fn show_page(
 }
 
 /// Builds the row of an open invite.
-fn build_row(tx: &Tx<'_>, org: &Org, invite: Invite) -> Result<InviteRow> {
-    let inviter = match invite.invited_by.as_str() {
-        "" => org.name.clone(),
-        _ => accounts::display_name(tx, &invite.invited_by)?,
-    };
+fn build_row(tx: &Tx<'_>, invite: Invite) -> Result<InviteRow> {
     Ok(InviteRow {
+        inviter: invites::inviter_name(tx, &invite)?,
         id: invite.id,
         email: invite.email,
         role: labels::role_label(invite.role),
-        inviter,
         last_sent: invite.last_sent,
         expires: invite.expires,
     })

@@ -220,8 +220,8 @@ fn list_toggles(stored: &Settings, form: Option<&Form>) -> Vec<Toggle> {
         toggle(
             "auto_update_seat_count",
             "Add seats automatically",
-            "Invites and new accounts can add seats, up to the limit below. An admin confirms the \
-             price each time.",
+            "With a subscription, invites and new accounts can add seats, up to the limit below. An \
+             admin confirms the price each time.",
             stored.auto_update_seat_count,
         ),
     ]

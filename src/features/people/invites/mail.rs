@@ -40,7 +40,7 @@ struct InviteMail {
     to: String,
     /// Name of the organization.
     title: String,
-    /// Name of the person who invites, or of the organization.
+    /// See [`inviter_name`].
     inviter: String,
     message: String,
     url: String,
@@ -60,6 +60,15 @@ pub fn derive_token(key: &ServerKey, invite: &Invite) -> String {
 /// Returns the absolute URL of the page of an invite.
 pub fn invite_url(key: &ServerKey, base_url: &str, invite: &Invite) -> String {
     format!("{base_url}/invite/{}", derive_token(key, invite))
+}
+
+/// Returns the name of the person who invites, or `An administrator` for invites of the command line
+/// and automatic ones.
+pub fn inviter_name(tx: &Tx<'_>, invite: &Invite) -> Result<String> {
+    match invite.invited_by.as_str() {
+        "" => Ok("An administrator".to_owned()),
+        _ => accounts::display_name(tx, &invite.invited_by),
+    }
 }
 
 /// Runs the task [`MAIL_TASK`]. Sends nothing if the invite was accepted or deleted, or has expired.
@@ -94,10 +103,7 @@ fn load_content(tx: &Tx<'_>, app: &App, id: &str) -> Result<Option<InviteMail>> 
     };
     let org = orgs::find_org(tx, invite.org.as_str())?;
     let title = text::single_line_title(&org.name);
-    let inviter = match invite.invited_by.as_str() {
-        "" => title.clone(),
-        _ => accounts::display_name(tx, &invite.invited_by)?,
-    };
+    let inviter = inviter_name(tx, &invite)?;
     Ok(Some(InviteMail {
         url: invite_url(&app.server_key, &app.config.base_url, &invite),
         to: invite.email,

@@ -20,5 +20,6 @@ pub use actions::send_again;
 pub use http::InviteView;
 pub use mail::MAIL_TASK;
 pub use mail::invite_url;
+pub use mail::inviter_name;
 pub use mail::mail_recipient;
 pub use mail::send_mail;

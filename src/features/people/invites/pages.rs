@@ -9,6 +9,7 @@ use percent_encoding::utf8_percent_encode;
 use serde::Deserialize;
 
 use super::actions;
+use super::mail;
 use crate::app::RequestContext;
 use crate::features::accounts;
 use crate::features::accounts::NewUser;
@@ -183,10 +184,7 @@ fn load_page(
 ) -> Result<Response> {
     let invite = find_by_token(tx, token)?;
     let org = orgs::find_org(tx, invite.org.as_str())?;
-    let inviter = match invite.invited_by.as_str() {
-        "" => org.name.clone(),
-        _ => accounts::display_name(tx, &invite.invited_by)?,
-    };
+    let inviter = mail::inviter_name(tx, &invite)?;
     let offer = match caller {
         Some(user) if accounts::email_key(&user.email) == accounts::email_key(&invite.email) => {
             Offer::Join
