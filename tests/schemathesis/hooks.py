@@ -11,7 +11,11 @@ from schemathesis import GenerationMode
 
 # Ids and tokens of the accounts, and the shares, from `run`.
 FIXTURES = json.loads(os.environ["CHARTROOM_FIXTURES"])
-TEAM_NUMBERS = itertools.count()
+# Numbers of new names, which no earlier run with the same server has used.
+NUMBERS = itertools.count(FIXTURES["round"] * 1_000_000)
+# Members that requests may remove.
+REMOVABLE = list(FIXTURES["removable"])
+SQUARE = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><path d="M0 0h8v8H0z"/></svg>'
 # A share request has at most one field of each group.
 EXCLUSIVE_FIELDS = [("document", "folder"), ("user_id", "email", "team", "link")]
 
@@ -39,9 +43,108 @@ def before_call(context, case, kwargs):
         target_new_comment(case.operation.base_url, case.path_parameters)
     elif has_body and method == "POST" and path.endswith("/teams") and len(str(case.body)) % 2:
         # Team names must be unique, and generated names are usually already in use.
-        case.body = {"name": f"Team {next(TEAM_NUMBERS)}"}
+        case.body = {"name": f"Team {next(NUMBERS)}"}
     elif has_body and "/team" in path and "members" in case.body:
         case.body["members"] = [FIXTURES["ann"], FIXTURES["ben"]][len(str(case.body)) % 3 :]
+    elif path.startswith("/api/v1/orgs/{org}/") and next(NUMBERS) % 2:
+        # The other half of the requests keeps generated values.
+        use_organization(method, path.removeprefix("/api/v1/orgs/{org}"), case)
+
+
+def use_organization(method, path, case):
+    """Aims a request for people, domains, themes or assets at Acme and something that exists there."""
+    base, parameters = case.operation.base_url, case.path_parameters
+    prepare = {
+        "/users/{id}": create_managed_account,
+        "/users/{id}/send": create_managed_account,
+        "/invite/{id}": create_invite,
+        "/invites/{id}/send": create_invite,
+        "/domains/{domain}": create_domain,
+        "/themes/{name}": create_theme,
+    }
+    bodies = {
+        "POST /users": confirmed_account,
+        "POST /users/check": lambda _: new_account(),
+        "PATCH /users/{id}": lambda _: {"name": f"Person {next(NUMBERS)}"},
+        "POST /invites": lambda _: new_invite(),
+        "POST /domains": lambda _: new_domain(),
+        "POST /themes": lambda _: new_theme(),
+        "PUT /themes/{name}": lambda _: new_theme(),
+        "PUT /assets/{filename}": lambda _: SQUARE.encode(),
+    }
+    if path in prepare:
+        parameters.update(prepare[path](base))
+    elif path == "/domains/{domain}/verify":
+        parameters["domain"] = FIXTURES["domain"]
+    elif path == "/assets/{filename}" and method == "PUT":
+        parameters["filename"] = f"square-{next(NUMBERS)}.svg"
+    elif path == "/members/remove" and REMOVABLE:
+        case.body = {"id": [REMOVABLE.pop()]}
+        case.media_type = "application/json"
+    elif f"{method} {path}" not in bodies:
+        return
+    parameters["org"] = FIXTURES["org"]
+    if f"{method} {path}" in bodies:
+        case.body = bodies[f"{method} {path}"](base)
+
+
+def new_account():
+    """Returns the body that creates a managed account."""
+    number = next(NUMBERS)
+    return {"name": f"Person {number}", "email": f"person{number}@{FIXTURES['domain']}"}
+
+
+def confirmed_account(base):
+    """Returns the body that creates a managed account, with the confirmation of a check."""
+    body = new_account()
+    checked = post_as_ann(base, "/api/v1/orgs/acme/users/check", body) or {}
+    if "confirmation" in checked:
+        body["confirmation"] = checked["confirmation"]
+    return body
+
+
+def create_managed_account(base):
+    """Creates a managed account. Returns its path parameter."""
+    created = post_as_ann(base, "/api/v1/orgs/acme/users", confirmed_account(base))
+    return {"id": created["id"]} if created else {}
+
+
+def new_invite():
+    """Returns the body that invites a new address."""
+    return {"emails": [f"guest{next(NUMBERS)}@example.org"]}
+
+
+def create_invite(base):
+    """Creates an invite. Returns its path parameter."""
+    body = new_invite()
+    post_as_ann(base, "/api/v1/orgs/acme/invites", body)
+    invites = send_as_ann(base, "GET", "/api/v1/orgs/acme/invites")["invites"]
+    return {"id": invite["id"] for invite in invites if invite["email"] == body["emails"][0]}
+
+
+def new_domain():
+    """Returns the body that registers a new domain."""
+    return {"domain": f"n{next(NUMBERS)}.test"}
+
+
+def create_domain(base):
+    """Registers a domain. Returns its path parameter."""
+    body = new_domain()
+    post_as_ann(base, "/api/v1/orgs/acme/domains", body)
+    return body
+
+
+def new_theme():
+    """Returns the body that creates a theme."""
+    number = next(NUMBERS)
+    return {"name": f"theme-{number}", "title": f"Theme {number}", "colors": ["#1f77b4", "#ff7f0e"]}
+
+
+def create_theme(base):
+    """Creates a theme. Returns its path parameter."""
+    body = new_theme()
+    post_as_ann(base, "/api/v1/orgs/acme/themes", body)
+    return {"name": body["name"]}
 
 
 def simplify_render_request(case):
@@ -91,14 +194,20 @@ def target_new_comment(base, parameters):
 
 
 def post_as_ann(base, path, body):
-    """Sends a POST request as Ann.
+    """Sends a POST request as Ann. Returns the same as `send_as_ann`."""
+    return send_as_ann(base, "POST", path, body)
+
+
+def send_as_ann(base, method, path, body=None):
+    """Sends a request as Ann.
 
     Returns the parsed response, or None for an error response or an empty body.
     """
     request = urllib.request.Request(
         base.rstrip("/") + path,
+        method=method,
         headers={"Authorization": f"Bearer {FIXTURES['token']}", "Content-Type": "application/json"},
-        data=json.dumps(body).encode(),
+        data=None if body is None else json.dumps(body).encode(),
     )
     try:
         with urllib.request.urlopen(request, timeout=30) as response:
