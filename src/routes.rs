@@ -457,6 +457,7 @@ fn org_page_routes() -> Vec<AppRoute> {
         undocumented("GET", "/orgs/{org}/settings/layouts/delete", authenticated(org_pages::layouts::delete_page)),
         undocumented("POST", "/orgs/{org}/settings/layouts/delete", authenticated_with_body(orgs::http::check_may_change, org_pages::layouts::delete)),
         undocumented("GET", "/orgs/{org}/subscription", authenticated(org_pages::subscription::page)),
+        undocumented("GET", "/orgs/{org}/audit", authenticated(org_pages::audit_log::page)),
     ]
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Ann is the admin of `acme`, Bea its brand manager, Ben and Cid are members, and Dan is a stranger.
 
+mod audit_log;
 mod domains;
 mod invites;
 mod members;

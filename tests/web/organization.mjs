@@ -88,6 +88,9 @@ test("every page is accessible, wide and narrow, in light and dark", async () =>
     ["/settings", "settings"],
     ["/settings/layouts/delete?name=Slide", "layout-deletion"],
     ["/subscription", "subscription"],
+    ["/audit", "audit-log"],
+    ["/audit?q=nobody&action=team.create", "audit-log-none"],
+    [`/audit?from=2020-02-30&user_id=${me.id}`, "audit-log-error"],
   ])) {
     await page.goto(`/orgs/acme${path}`);
     await page.getByRole("heading", { level: 1 }).waitFor();

@@ -34,6 +34,8 @@ pub enum Section {
     Settings,
     /// Subscription.
     Subscription,
+    /// Audit log.
+    AuditLog,
 }
 
 /// An entry of the navigation.
@@ -67,6 +69,7 @@ const SECTIONS: &[SectionEntry] = &[
     entry(Section::Domains, "Domains", "/domains", "globe", Role::Admin),
     entry(Section::Settings, "Settings", "/settings", "settings", Role::BrandManager),
     entry(Section::Subscription, "Subscription", "/subscription", "subscription", Role::Admin),
+    entry(Section::AuditLog, "Audit log", "/audit", "history", Role::Admin),
 ];
 
 /// A link of the navigation.

@@ -1,4 +1,5 @@
-//! The pages of an organization: members, invites, teams, domains, settings and subscription.
+//! The pages of an organization: members, invites, teams, domains, settings, subscription and
+//! audit log.
 //!
 //! Routes: `/orgs/{org}` and the paths below it. No tables.
 //!
@@ -6,6 +7,7 @@
 //! server redirects to a page with a notice; otherwise it shows the form again with the errors. To
 //! add a page, add a `frame::Section`, a file and its routes.
 
+pub mod audit_log;
 pub mod domains;
 pub mod invites;
 pub mod layouts;
@@ -17,6 +19,7 @@ pub mod settings;
 pub mod subscription;
 pub mod team;
 pub mod teams;
+mod audit_labels;
 mod confirm;
 mod form;
 mod frame;

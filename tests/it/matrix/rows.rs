@@ -227,6 +227,7 @@ pub const ROWS: &[Row] = &[
     row("GET /orgs/{org}/settings/layouts/delete", RouteTarget::Org, "/orgs/{org}/settings/layouts/delete?name=none", ""),
     row("POST /orgs/{org}/settings/layouts/delete", RouteTarget::Org, "/orgs/{org}/settings/layouts/delete", "name=none"),
     row("GET /orgs/{org}/subscription", RouteTarget::Org, "/orgs/{org}/subscription", ""),
+    row("GET /orgs/{org}/audit", RouteTarget::Org, "/orgs/{org}/audit", ""),
 
     // the caller's account
     row("POST /api/v1/session", RouteTarget::NotHidden, "/api/v1/session", r#"{"email":"nobody@example.org","password":"not the password"}"#),
