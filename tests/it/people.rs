@@ -3,6 +3,7 @@
 mod invites;
 mod managed;
 mod members;
+mod model;
 mod removal;
 mod seats;
 

@@ -187,6 +187,10 @@ fn describe(value: &Value) -> String {
         Value::String(text) => text.clone(),
         Value::Array(items) if items.is_empty() => "none".to_owned(),
         Value::Array(items) => items.iter().map(describe).collect::<Vec<_>>().join(", "),
+        // A reference to an object.
+        Value::Object(fields) if fields.contains_key("id") && fields.contains_key("name") => {
+            describe(&fields["name"])
+        }
         Value::Object(fields) => {
             let fields = fields.iter().map(|(name, value)| {
                 let (name, value) = (field_label(name), describe(value));
@@ -224,6 +228,7 @@ mod tests {
             "is_public": true,
             "emails": ["a@example.org", "b@example.org"],
             "grants": [],
+            "teams": [{ "id": "7", "name": "North" }],
             "price": { "per_seat": 700, "currency": "EUR" },
         });
         let mut lines = describe_details(&details);
@@ -238,6 +243,7 @@ mod tests {
                 "price: per seat 700, currency EUR",
                 "role: member → admin",
                 "seats: 5",
+                "teams: North",
             ]
         );
         let long = describe_details(&json!({ "name": "x".repeat(500) }));
