@@ -1,8 +1,11 @@
 //! Backups: creates, verifies and restores them. A server may run during the creation.
 //!
-//! A backup is one zstd-compressed tar file of `manifest.json`, `server.key` and `chartroom.db`,
-//! which `tar --zstd -x` can extract. It contains secrets, so its mode is 0600. [`create`] verifies
-//! every backup by extracting it.
+//! A backup is one zstd-compressed tar file of `manifest.json`, `server.key`, `chartroom.db` and the
+//! folder `fonts`, which `tar --zstd -x` can extract. It contains secrets, so its mode is 0600.
+//! [`create`] verifies every backup by extracting it.
+
+mod entries;
+mod fonts;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,9 +15,11 @@ use std::io::Read;
 use std::path::Path;
 use std::path::PathBuf;
 
-use aws_lc_rs::digest;
 use rusqlite::Connection;
 
+use self::entries::build_header;
+use self::entries::hash_file;
+use self::fonts::FontFiles;
 use crate::db::connection;
 use crate::db::connection::DATABASE_FILE_NAME;
 use crate::db::files;
@@ -26,8 +31,9 @@ use crate::error::Error;
 use crate::error::Result;
 use crate::time::Timestamp;
 
-/// Format version of a backup file. The program reads this version and older ones.
-const FORMAT_VERSION: u32 = 1;
+/// Format version of a backup file. The program reads this version and older ones. Version 1 has no
+/// fonts.
+const FORMAT_VERSION: u32 = 2;
 
 /// Compression level, the default of zstd. A database of JSON shrinks to a fifth at about 100 MB/s.
 const COMPRESSION_LEVEL: i32 = 3;
@@ -40,7 +46,7 @@ const KEY_NAME: &str = "server.key";
 /// Description of a backup, the first entry of its file.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub struct Manifest {
-    /// Format version of the file, currently 1.
+    /// Format version of the file, currently 2.
     pub format: u32,
     /// Version of the program that created the backup.
     pub program: String,
@@ -56,6 +62,9 @@ pub struct Manifest {
     pub database_sha256: String,
     /// Number of rows by table.
     pub rows: BTreeMap<String, i64>,
+    /// Font files of the data directory by name. None before format version 2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fonts: Option<FontFiles>,
 }
 
 /// A backup file.
@@ -74,11 +83,11 @@ pub struct Backup {
 pub struct RestoreReport {
     /// Manifest of the restored backup.
     pub manifest: Manifest,
-    /// Directory with the old database and key. None if there were none.
+    /// Directory with the old database, key and fonts. None if there were none.
     pub kept: Option<PathBuf>,
 }
 
-/// Creates a backup of the database and, if present, the server key in `dir`.
+/// Creates a backup of the database and, if present, the server key and the font files in `dir`.
 ///
 /// The default for `to` is `backups/chartroom-<time>.tar.zst` in `dir`. The directory of another
 /// `to` must exist. The file gets this name only after [`verify`] has succeeded. Other processes
@@ -109,7 +118,8 @@ pub fn create(dir: &Path, to: Option<&Path>) -> Result<Backup> {
     let temporary = files::TemporaryDir::new(parent)?;
     let copy = temporary.path().join(DATABASE_FILE_NAME);
     files::copy_database(&connection::open(&database)?, &copy)?;
-    let manifest = build_manifest(&copy, now)?;
+    let fonts = fonts::copy(dir, temporary.path())?;
+    let manifest = build_manifest(&copy, now, fonts)?;
     let archive = temporary.path().join("archive");
     write_archive(&manifest, &read_key(dir)?, &copy, &archive)?;
     verify(&archive)?;
@@ -120,7 +130,7 @@ pub fn create(dir: &Path, to: Option<&Path>) -> Result<Backup> {
 }
 
 /// Extracts a backup into a temporary directory beside it and checks hash, integrity, foreign keys
-/// and row counts of its database. Does not check the server key.
+/// and row counts of its database, and the hashes of its fonts. Does not check the server key.
 ///
 /// # Errors
 /// [`UnusableData`] with the first failed check.
@@ -129,12 +139,12 @@ pub fn verify(file: &Path) -> Result<Manifest> {
     extract_and_verify(file, temporary.path())
 }
 
-/// Replaces the database and the server key in `dir` by those of a backup, and deletes the search
-/// index, which the next server builds again. The restored database gets a new
+/// Replaces the database, the server key and the fonts in `dir` by those of a backup, and deletes the
+/// search index, which the next server builds again. The restored database gets a new
 /// [`Db::restore_epoch`].
 ///
-/// `dir` may be empty or absent. The replaced database and key are kept in a new directory in
-/// `dir`. A backup without a key leaves the key in `dir` in place.
+/// `dir` may be empty or absent. The replaced files are kept in a new directory in `dir`. A backup
+/// without a key leaves the key in `dir` in place, and a backup of format version 1 the fonts.
 ///
 /// # Errors
 /// `Conflict` if the database is in use. [`UnusableData`] if the backup is damaged or from a newer
@@ -165,6 +175,9 @@ pub fn restore(dir: &Path, file: &Path) -> Result<RestoreReport> {
         }
         fs::rename(&key, &old)?;
         files::sync_dir(dir)?;
+    }
+    if let Some(fonts) = &manifest.fonts {
+        fonts::replace(dir, temporary.path(), &kept, fonts)?;
     }
     if !had_database && fs::read_dir(&kept)?.next().is_none() {
         fs::remove_dir(&kept)?;
@@ -230,7 +243,7 @@ fn backup_dir(dir: &Path) -> PathBuf {
 
 /// Builds the manifest of a database file, which it reads completely for the hash. `now` becomes the
 /// time of creation.
-fn build_manifest(database: &Path, now: Timestamp) -> Result<Manifest> {
+fn build_manifest(database: &Path, now: Timestamp, fonts: FontFiles) -> Result<Manifest> {
     let connection = connection::open(database)?;
     let id = "select value from meta where key = 'database_id'";
     Ok(Manifest {
@@ -242,6 +255,7 @@ fn build_manifest(database: &Path, now: Timestamp) -> Result<Manifest> {
         database_bytes: fs::metadata(database)?.len(),
         database_sha256: hash_file(database)?,
         rows: count_rows(&connection)?,
+        fonts: Some(fonts),
     })
 }
 
@@ -260,21 +274,8 @@ fn count_rows(connection: &Connection) -> Result<BTreeMap<String, i64>> {
     Ok(rows)
 }
 
-/// Returns the SHA-256 digest of a file in lower-case hexadecimal.
-fn hash_file(path: &Path) -> Result<String> {
-    let mut file = File::open(path)?;
-    let mut hash = digest::Context::new(&digest::SHA256);
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        let length = file.read(&mut buffer)?;
-        if length == 0 {
-            return Ok(hash.finish().as_ref().iter().map(|byte| format!("{byte:02x}")).collect());
-        }
-        hash.update(&buffer[..length]);
-    }
-}
-
-/// Writes a backup to the new file `to` and flushes it to the disk. An empty `key` is left out.
+/// Writes a backup to the new file `to` and flushes it to the disk. An empty `key` is left out. The
+/// fonts of the manifest are beside the copied database.
 fn write_archive(manifest: &Manifest, key: &[u8], database: &Path, to: &Path) -> Result<()> {
     let mut tar =
         tar::Builder::new(zstd::Encoder::new(files::LargeFile::create(to)?, COMPRESSION_LEVEL)?);
@@ -285,26 +286,21 @@ fn write_archive(manifest: &Manifest, key: &[u8], database: &Path, to: &Path) ->
             tar.append_data(&mut build_header(bytes.len() as u64), name, bytes)?;
         }
     }
-    let mut database = File::open(database)?;
+    let mut content = File::open(database)?;
     tar.append_data(
-        &mut build_header(database.metadata()?.len()),
+        &mut build_header(content.metadata()?.len()),
         DATABASE_FILE_NAME,
-        &mut database,
+        &mut content,
     )?;
+    if let Some(fonts) = &manifest.fonts {
+        fonts::append(&mut tar, files::parent_dir(database), fonts)?;
+    }
     tar.into_inner()?.finish()?.finish()
 }
 
-/// Returns the tar header of an entry with this length in bytes and mode 0600.
-fn build_header(length: u64) -> tar::Header {
-    let mut header = tar::Header::new_gnu();
-    header.set_size(length);
-    header.set_mode(0o600);
-    header
-}
-
-/// Extracts the database and, if present, the server key of a backup into `dir`, which must exist
-/// and contain neither. Verifies hash, integrity, foreign keys and row counts of the database, but
-/// not the key.
+/// Extracts the database and, if present, the server key and the fonts of a backup into `dir`, which
+/// must exist and contain none of them. Verifies hash, integrity, foreign keys and row counts of the
+/// database and the hashes of the fonts, but not the key.
 ///
 /// # Errors
 /// [`UnusableData`] if the backup is damaged or has a newer format. The extracted files then stay
@@ -326,11 +322,17 @@ fn extract_and_verify(file: &Path, dir: &Path) -> Result<Manifest> {
                 std::io::copy(&mut entry, &mut file_copy).map_err(to_error)?;
                 file_copy.finish()?;
             }
-            other => return Err(damaged_backup(file, &format!("unknown entry {other}"))),
+            other => match fonts::parse_entry_name(other) {
+                Some(font) => fonts::extract(&mut entry, dir, font).map_err(to_error)?,
+                None => return Err(damaged_backup(file, &format!("unknown entry {other}"))),
+            },
         }
     }
     let manifest = manifest.ok_or_else(|| damaged_backup(file, "it has no manifest"))?;
     verify_database(file, &manifest, &dir.join(DATABASE_FILE_NAME))?;
+    if fonts::describe_all(dir)? != manifest.fonts.clone().unwrap_or_default() {
+        return Err(damaged_backup(file, "its fonts differ from the manifest"));
+    }
     Ok(manifest)
 }
 

@@ -148,3 +148,125 @@ fn a_backup_without_a_key_is_created_only_if_there_is_no_key() {
     assert!(create(dir.path(), Some(&backup)).is_err());
     assert!(!backup.exists());
 }
+
+/// Returns names and contents of the font files of a data directory.
+fn font_files(dir: &Path) -> BTreeMap<String, String> {
+    let entries = fs::read_dir(dir.join("fonts")).into_iter().flatten();
+    let file = |entry: std::io::Result<fs::DirEntry>| {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        (name, fs::read_to_string(path).unwrap())
+    };
+    entries.map(file).collect()
+}
+
+/// Creates the folder of the font files with these files.
+fn write_fonts(dir: &Path, fonts: &[(&str, &str)]) -> BTreeMap<String, String> {
+    let _ = fs::remove_dir_all(dir.join("fonts"));
+    fs::create_dir(dir.join("fonts")).unwrap();
+    for (name, content) in fonts {
+        fs::write(dir.join("fonts").join(name), content).unwrap();
+    }
+    font_files(dir)
+}
+
+#[test]
+fn fonts_are_restored_and_the_replaced_ones_are_kept() {
+    let (dir, db) = open();
+    let original = write_fonts(dir.path(), &[("brand.ttf", "one"), ("Größe.otf", "two")]);
+    let outside = tempfile::NamedTempFile::new().unwrap();
+    fs::write(outside.path(), "linked").unwrap();
+    std::os::unix::fs::symlink(outside.path(), dir.path().join("fonts/linked.ttf")).unwrap();
+    let expected: BTreeMap<_, _> =
+        original.clone().into_iter().chain([("linked.ttf".into(), "linked".into())]).collect();
+    let backup = create(dir.path(), None).unwrap();
+    assert_eq!(backup.manifest.fonts.as_ref().unwrap().len(), 3);
+    assert_eq!(backup.manifest.fonts.as_ref().unwrap()["brand.ttf"].bytes, 3);
+    drop(db);
+
+    // Into an empty directory.
+    let elsewhere = tempfile::tempdir().unwrap();
+    let fresh = elsewhere.path().join("new");
+    assert!(restore(&fresh, &backup.path).unwrap().kept.is_none());
+    assert_eq!(font_files(&fresh), expected);
+    // Over the same files, which stay in place.
+    let kept = restore(dir.path(), &backup.path).unwrap().kept.unwrap();
+    assert!(!kept.join("fonts").exists());
+    assert!(dir.path().join("fonts/linked.ttf").is_symlink());
+    // Over other files.
+    let other = write_fonts(dir.path(), &[("brand.ttf", "ONE"), ("new.ttf", "three")]);
+    let kept = restore(dir.path(), &backup.path).unwrap().kept.unwrap();
+    assert_eq!(font_files(dir.path()), expected);
+    assert_eq!(font_files(&kept), other);
+}
+
+#[test]
+fn a_backup_without_fonts_removes_them_and_an_old_backup_leaves_them() {
+    let (dir, db) = open();
+    let backup = create(dir.path(), None).unwrap();
+    drop(db);
+    // The first format has no list of fonts.
+    let copy = dir.path().join("copy.db");
+    files::copy_database(&connection::open(&dir.path().join(DATABASE_FILE_NAME)).unwrap(), &copy)
+        .unwrap();
+    let old = dir.path().join("old.tar.zst");
+    let manifest = build_manifest(&copy, Timestamp::now(), FontFiles::new()).unwrap();
+    let manifest = Manifest { format: 1, fonts: None, ..manifest };
+    write_archive(&manifest, b"key", &copy, &old).unwrap();
+
+    let present = write_fonts(dir.path(), &[("brand.ttf", "one")]);
+    restore(dir.path(), &old).unwrap();
+    assert_eq!(font_files(dir.path()), present);
+    let kept = restore(dir.path(), &backup.path).unwrap().kept.unwrap();
+    assert_eq!(font_files(dir.path()), BTreeMap::new());
+    assert_eq!(font_files(&kept), present);
+}
+
+#[test]
+fn changed_and_dangerous_fonts_are_detected() {
+    let (dir, db) = open();
+    write_fonts(dir.path(), &[("brand.ttf", "one")]);
+    let backup = create(dir.path(), None).unwrap();
+    drop(db);
+    let database = dir.path().join(DATABASE_FILE_NAME);
+    let forge = |path: &str, content: &str| {
+        let file = dir.path().join("forged.tar.zst");
+        let _ = fs::remove_file(&file);
+        let copy = dir.path().join("copy.db");
+        let _ = fs::remove_file(&copy);
+        files::copy_database(&connection::open(&database).unwrap(), &copy).unwrap();
+        let digests = backup.manifest.fonts.clone().unwrap();
+        let manifest = build_manifest(&copy, Timestamp::now(), digests).unwrap();
+        let mut tar =
+            tar::Builder::new(zstd::Encoder::new(File::create(&file).unwrap(), 1).unwrap());
+        let text = serde_json::to_vec(&manifest).unwrap();
+        let database = fs::read(&copy).unwrap();
+        let entries = [
+            (MANIFEST_NAME, &text[..]),
+            (DATABASE_FILE_NAME, &database[..]),
+            (path, content.as_bytes()),
+        ];
+        for (path, bytes) in entries {
+            let mut header = build_header(bytes.len() as u64);
+            // The crate refuses to write dangerous paths, other programs do not.
+            header.as_old_mut().name[..path.len()].copy_from_slice(path.as_bytes());
+            header.set_cksum();
+            tar.append(&header, bytes).unwrap();
+        }
+        tar.into_inner().unwrap().finish().unwrap();
+        verify(&file).map_err(|error| unusable_data_message(&error).unwrap_or_default().to_owned())
+    };
+    assert!(forge("fonts/brand.ttf", "one").is_ok());
+    for (path, content, message) in [
+        ("fonts/brand.ttf", "two", "its fonts differ"),
+        ("fonts/other.ttf", "one", "its fonts differ"),
+        ("fonts/../../brand.ttf", "one", "unknown entry"),
+        ("fonts/..", "one", "unknown entry"),
+        ("fonts/a/brand.ttf", "one", "unknown entry"),
+        ("/fonts/brand.ttf", "one", "unknown entry"),
+        ("other/brand.ttf", "one", "unknown entry"),
+    ] {
+        let error = forge(path, content).unwrap_err();
+        assert!(error.contains(message), "{path}: {error}");
+    }
+}
