@@ -191,7 +191,7 @@ impl AuditClient {
     /// Compares objects and events with the responses after the restart of the server, and continues
     /// from there.
     pub fn check(&mut self, base: &str) {
-        for kind in 0..OBJECT_TYPES.len() {
+        for (kind, object_type) in OBJECT_TYPES.iter().enumerate() {
             let existing = self.list_objects(base, kind);
             if let Some(change) = self.unacknowledged.take_if(|change| change.kind == kind)
                 && existing.contains_key(&change.name) != change.is_deletion
@@ -199,7 +199,7 @@ impl AuditClient {
                 let id = existing.get(&change.name).cloned().unwrap_or_default();
                 self.apply(change, id);
             }
-            assert_eq!(existing, self.objects[kind], "{}", OBJECT_TYPES[kind].creation);
+            assert_eq!(existing, self.objects[kind], "{}", object_type.creation);
         }
         for object_type in &OBJECT_TYPES {
             for action in [Some(object_type.creation), object_type.deletion].into_iter().flatten() {

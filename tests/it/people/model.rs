@@ -154,16 +154,7 @@ impl OrgModel {
         match *step {
             OrgStep::Create(who) => self.create_account(who),
             OrgStep::Remove(who) => self.remove_account(who),
-            OrgStep::SetRole(who, role) => {
-                let Some(account) = &self.people[who] else { return };
-                let (path, role) = (format!("/users/{}", account.id), ROLES[role]);
-                let is_changed = account.role != role;
-                self.send("Ann", "PATCH", &path, json!({ "role": role }), 204);
-                if is_changed {
-                    self.expect_event("member.change");
-                }
-                self.people[who].as_mut().unwrap().role = role;
-            }
+            OrgStep::SetRole(who, role) => self.set_role(who, ROLES[role]),
             OrgStep::SetTeam(who, is_in_team) => self.set_team(who, is_in_team),
             OrgStep::PutTheme(it, logo) => self.put_theme(it, logo),
             OrgStep::DeleteTheme(it) => {
@@ -192,24 +183,31 @@ impl OrgModel {
                     self.expect_event("asset.delete");
                 }
             }
-            OrgStep::UseTheme(it) => {
-                let theme = format!("{}/t{it}", self.fixture.org.id);
-                let mut body =
-                    self.fixture.request("Ann", "GET", &self.document, Value::Null).json();
-                body["theme"] = json!(theme);
-                let response = self.fixture.request("Ann", "PUT", &self.document, body);
-                // A theme that does not exist is refused, unless the document has it already.
-                let is_allowed = self.themes[it].is_some() || self.used_theme == Some(it);
-                assert_eq!(
-                    response.status,
-                    if is_allowed { 200 } else { 400 },
-                    "{}",
-                    response.text
-                );
-                if is_allowed {
-                    self.used_theme = Some(it);
-                }
-            }
+            OrgStep::UseTheme(it) => self.use_theme(it),
+        }
+    }
+
+    /// Gives a managed account a role.
+    fn set_role(&mut self, who: usize, role: &'static str) {
+        let Some(account) = &mut self.people[who] else { return };
+        let path = format!("/users/{}", account.id);
+        let is_changed = std::mem::replace(&mut account.role, role) != role;
+        self.send("Ann", "PATCH", &path, json!({ "role": role }), 204);
+        if is_changed {
+            self.expect_event("member.change");
+        }
+    }
+
+    /// Sets the theme of the document.
+    fn use_theme(&mut self, it: usize) {
+        let mut body = self.fixture.request("Ann", "GET", &self.document, Value::Null).json();
+        body["theme"] = json!(format!("{}/t{it}", self.fixture.org.id));
+        let response = self.fixture.request("Ann", "PUT", &self.document, body);
+        // A theme that does not exist is refused, unless the document has it already.
+        let is_allowed = self.themes[it].is_some() || self.used_theme == Some(it);
+        assert_eq!(response.status, if is_allowed { 200 } else { 400 }, "{}", response.text);
+        if is_allowed {
+            self.used_theme = Some(it);
         }
     }
 
