@@ -26,6 +26,7 @@ pub mod upgrade;
 
 use std::path::Path;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::AtomicU64;
@@ -51,6 +52,7 @@ pub(crate) use writer::job::panic_message;
 
 use connection::ReaderPool;
 use disk_space::DiskSpace;
+use shared_snapshot::Snapshot;
 use signal::CommitSignals;
 
 use crate::error::Error;
@@ -150,12 +152,16 @@ impl Db {
     /// # Errors
     /// Returns the error of `work`, or `Busy` if no connection becomes free within 5 s.
     pub fn read<T>(&self, work: impl FnOnce(&Tx<'_>) -> Result<T>) -> Result<T> {
-        shared_snapshot::read(
-            self.inner.instance,
-            self.inner.writer.commits(),
-            || self.inner.readers.get().map_err(|_| Error::Busy),
-            |snapshot| work(&snapshot.begin_tx(&self.inner.restore_epoch)),
-        )
+        let snapshot = self.take_snapshot()?;
+        work(&snapshot.begin_tx(&self.inner.restore_epoch))
+    }
+
+    /// Returns the snapshot for a read of this thread. Separate from [`Db::read`], so that the
+    /// compiler translates it once and not for each kind of work.
+    fn take_snapshot(&self) -> Result<Rc<Snapshot>> {
+        shared_snapshot::take_snapshot(self.inner.instance, self.inner.writer.commits(), || {
+            self.inner.readers.get().map_err(|_| Error::Busy)
+        })
     }
 
     /// Runs `work` such that all its calls of [`Db::read`] on this thread use the same snapshot.

@@ -148,34 +148,30 @@ pub(super) fn release_snapshot() {
     SHARED.take();
 }
 
-/// Calls `work` with the shared snapshot of this thread, or with a new one from `take_reader`.
+/// Returns the shared snapshot of this thread, or a new one with a reader from `take_reader`.
 ///
-/// A new snapshot is kept if a [`SharingGuard`] exists, and ends after `work` otherwise. `database`
-/// is the instance number of the database and `commits` the current number of commits. Does not
-/// check the age of the shared snapshot.
-pub(super) fn read<T>(
+/// A new snapshot is kept if a [`SharingGuard`] exists, and ends with the returned reference
+/// otherwise. `database` is the instance number of the database and `commits` the current number of
+/// commits. Does not check the age of the shared snapshot.
+pub(super) fn take_snapshot(
     database: u64,
     commits: u64,
     take_reader: impl FnOnce() -> Result<PooledReader>,
-    work: impl FnOnce(&Snapshot) -> Result<T>,
-) -> Result<T> {
+) -> Result<Rc<Snapshot>> {
     let shared =
         SHARED.with_borrow(Option::clone).filter(|snapshot| snapshot.content.database == database);
-    let snapshot = match shared {
-        Some(snapshot) => snapshot,
-        None => {
-            let reader = take_reader()?;
-            // Before the transaction begins, so that the content is not older than its number.
-            let content = SeenContent::of_new_snapshot(database, commits);
-            connection::begin_read(&reader)?;
-            let snapshot = Rc::new(Snapshot { reader, now: Timestamp::now(), content });
-            if IS_SHARING.get() {
-                SHARED.set(Some(snapshot.clone()));
-            }
-            snapshot
-        }
-    };
-    work(&snapshot)
+    if let Some(snapshot) = shared {
+        return Ok(snapshot);
+    }
+    let reader = take_reader()?;
+    // Before the transaction begins, so that the content is not older than its number.
+    let content = SeenContent::of_new_snapshot(database, commits);
+    connection::begin_read(&reader)?;
+    let snapshot = Rc::new(Snapshot { reader, now: Timestamp::now(), content });
+    if IS_SHARING.get() {
+        SHARED.set(Some(snapshot.clone()));
+    }
+    Ok(snapshot)
 }
 
 #[cfg(test)]

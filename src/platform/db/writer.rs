@@ -38,9 +38,10 @@ use crate::db::tx::WriteTx;
 use crate::error::Error;
 use crate::error::Result;
 use batch::Batch;
+use job::AnyResult;
+use job::AnyWork;
 use job::Job;
 use job::TxFailure;
-use job::WriteJob;
 use write_connection::WriteConnection;
 
 /// Maximum number of jobs in one transaction.
@@ -77,7 +78,7 @@ impl Drop for WritingGuard {
 
 /// A message to the writer thread.
 enum Message {
-    Job(Box<dyn Job>),
+    Job(Job),
     /// Truncate the write-ahead log and send the result.
     Checkpoint(Sender<Result<()>>),
     Stop,
@@ -165,13 +166,20 @@ impl Writer {
         work: impl Fn(&WriteTx<'_>) -> Result<T> + Send + 'static,
         may_use_reserve: bool,
     ) -> Result<T> {
+        let work = move |tx: &WriteTx<'_>| work(tx).map(|result| Box::new(result) as Box<_>);
+        let result = self.write_any(Box::new(work), may_use_reserve)?;
+        result.downcast().map(|result| *result).map_err(|_| Error::internal("another result type"))
+    }
+
+    /// Does the same as [`Self::write`] for a result of any type.
+    fn write_any(&self, work: AnyWork, may_use_reserve: bool) -> AnyResult {
         if IS_WRITING.get() {
             return Err(Error::internal("a write inside a write transaction would deadlock"));
         }
         // A oneshot channel blocks immediately. Other channels spin first, and dozens of spinning
         // callers would take the core from the thread that they wait for.
         let (response, result) = oneshot::channel();
-        let job = Box::new(WriteJob::new(work, response, may_use_reserve));
+        let job = Job::new(work, response, may_use_reserve);
         match self.try_lock_idle() {
             Some(mut core) => {
                 let Some(core) = core.as_mut() else { return Err(Error::Busy) };
@@ -291,18 +299,18 @@ impl WriterCore {
     /// The job fails without running after a failed flush, or with `DiskFull` if space is low and
     /// it may not use the reserve. If it finds the disk full and may use the reserve, releases the
     /// reserve and runs the job again.
-    fn run_single_job(&mut self, mut job: Box<dyn Job>) {
+    fn run_single_job(&mut self, mut job: Job) {
         if let Err(failure) = self.check_may_write() {
             return job.send_result(Err(failure));
         }
         if !job.may_use_reserve() && self.space.is_low(&self.connection.connection) {
             return job.send_result(Err(TxFailure::DiskFull));
         }
-        let (mut outcome, mut requested_signal) = self.try_single_job(job.as_mut());
+        let (mut outcome, mut requested_signal) = self.try_single_job(&mut job);
         let is_full = matches!(outcome, Err(TxFailure::DiskFull)) || job.has_found_full_disk();
         if is_full && job.may_use_reserve() && self.space.release_reserve() {
             self.connection.recover();
-            (outcome, requested_signal) = self.try_single_job(job.as_mut());
+            (outcome, requested_signal) = self.try_single_job(&mut job);
         }
         self.finish_transaction(vec![job], outcome, requested_signal);
         self.checkpointer.after_single_job(&self.connection.connection);
@@ -311,7 +319,7 @@ impl WriterCore {
     /// Runs one job in its own transaction. Returns the result of the transaction, which is `Ok`
     /// also after the rollback of the failed job, and whether the job succeeded and requested a
     /// signal.
-    fn try_single_job(&mut self, job: &mut dyn Job) -> (std::result::Result<(), TxFailure>, bool) {
+    fn try_single_job(&mut self, job: &mut Job) -> (std::result::Result<(), TxFailure>, bool) {
         if let Err(failure) = self.connection.execute("begin immediate") {
             return (Err(failure), false);
         }
@@ -329,11 +337,7 @@ impl WriterCore {
     /// [`MAX_BATCH_TIME`]. If the transaction fails, it takes further jobs without running them,
     /// and all jobs of the batch fail. If space is low, jobs that may not use the reserve fail with
     /// `DiskFull`. On a full disk, the others run again after its release.
-    fn run_batch(
-        &mut self,
-        first: Box<dyn Job>,
-        mut next_job: impl FnMut() -> Option<Box<dyn Job>>,
-    ) {
+    fn run_batch(&mut self, first: Job, mut next_job: impl FnMut() -> Option<Job>) {
         let start = Instant::now();
         let mut batch = Batch::default();
         let mut next = Some(first);
@@ -371,13 +375,12 @@ impl WriterCore {
     /// found it full. Does not run the jobs. Removes nothing if there is no reserve.
     fn take_jobs_for_reserve(
         &self,
-        jobs: &mut Vec<Box<dyn Job>>,
+        jobs: &mut Vec<Job>,
         committed: &std::result::Result<(), TxFailure>,
-    ) -> Vec<Box<dyn Job>> {
+    ) -> Vec<Job> {
         let failed_together = matches!(committed, Err(TxFailure::DiskFull));
-        let is_repeatable = |job: &mut Box<dyn Job>| {
-            job.may_use_reserve() && (failed_together || job.has_found_full_disk())
-        };
+        let is_repeatable =
+            |job: &mut Job| job.may_use_reserve() && (failed_together || job.has_found_full_disk());
         if jobs.iter_mut().any(is_repeatable) && self.space.release_reserve() {
             return jobs.extract_if(.., is_repeatable).collect();
         }
@@ -416,7 +419,7 @@ impl WriterCore {
     /// their result. After a failed flush it also stops the checkpoints.
     fn finish_transaction(
         &mut self,
-        jobs: Vec<Box<dyn Job>>,
+        jobs: Vec<Job>,
         committed: std::result::Result<(), TxFailure>,
         requested_signal: bool,
     ) {

@@ -13,7 +13,7 @@ use super::write_connection::WriteConnection;
 /// The jobs of one transaction.
 #[derive(Default)]
 pub(super) struct Batch {
-    pub(super) jobs: Vec<Box<dyn Job>>,
+    pub(super) jobs: Vec<Job>,
     /// Whether each job runs in its own savepoint, because a job has failed after a write.
     uses_savepoints: bool,
     /// Whether a successful job has requested a notification after the commit.
@@ -22,7 +22,7 @@ pub(super) struct Batch {
 
 impl Batch {
     /// Adds a job without running it.
-    pub(super) fn push(&mut self, job: Box<dyn Job>) {
+    pub(super) fn push(&mut self, job: Job) {
         self.jobs.push(job);
     }
 
@@ -39,10 +39,10 @@ impl Batch {
     ) -> std::result::Result<(), TxFailure> {
         let Some(job) = self.jobs.last_mut() else { return Ok(()) };
         if self.uses_savepoints {
-            self.requested_signal |= run_in_savepoint(connection, job.as_mut())?;
+            self.requested_signal |= run_in_savepoint(connection, job)?;
             return Ok(());
         }
-        let (result, effects) = connection.run_job(job.as_mut());
+        let (result, effects) = connection.run_job(job);
         if !connection.is_in_transaction() {
             return result;
         }
@@ -69,7 +69,7 @@ impl Batch {
         connection.execute("rollback")?;
         connection.execute("begin immediate")?;
         for job in self.jobs.iter_mut().filter(|job| !job.has_failed()) {
-            self.requested_signal |= run_in_savepoint(connection, job.as_mut())?;
+            self.requested_signal |= run_in_savepoint(connection, job)?;
         }
         Ok(())
     }
@@ -82,7 +82,7 @@ impl Batch {
 /// Returns an error if the whole transaction failed. The error of the job itself stays in the job.
 fn run_in_savepoint(
     connection: &mut WriteConnection,
-    job: &mut dyn Job,
+    job: &mut Job,
 ) -> std::result::Result<bool, TxFailure> {
     connection.execute("savepoint job")?;
     let (result, effects) = connection.run_job(job);

@@ -59,47 +59,37 @@ impl From<TxFailure> for Error {
     }
 }
 
-/// A write job of any result type.
-pub(super) trait Job: Send {
-    /// Runs the work and stores its result. A panic becomes an `Internal` error. Can run again
-    /// after its changes were rolled back.
-    ///
-    /// # Errors
-    /// The work failed, so the caller must undo its changes.
-    fn run(&mut self, tx: &WriteTx<'_>) -> std::result::Result<(), TxFailure>;
-    /// Returns the actor and the client that cause the write.
-    fn origin(&self) -> Arc<WriteOrigin>;
-    /// Returns whether the last run failed.
-    fn has_failed(&self) -> bool;
-    /// Returns whether the last run failed because the disk was full.
-    fn has_found_full_disk(&self) -> bool;
-    /// Returns whether the job also runs if little space is free, and may use the reserve.
-    fn may_use_reserve(&self) -> bool;
-    /// Sends the result to the waiting caller, or the failure if the commit failed.
-    fn send_result(self: Box<Self>, committed: std::result::Result<(), TxFailure>);
-}
+/// Result of the work of any caller. `Writer::write` knows its type.
+pub(super) type AnyResult = Result<Box<dyn Any + Send>>;
+
+/// Work of any caller.
+pub(super) type AnyWork = Box<dyn Fn(&WriteTx<'_>) -> AnyResult + Send>;
 
 /// The job of one [`Db::write`](crate::db::Db::write) call.
-pub(super) struct WriteJob<T, F> {
-    work: F,
-    result: Option<Result<T>>,
+///
+/// It has no type parameter, so that the compiler translates the writer once and not for each of
+/// the more than 150 kinds of work.
+pub(super) struct Job {
+    work: AnyWork,
+    result: Option<AnyResult>,
     /// Origin of the writes of the thread that created the job.
     origin: Arc<WriteOrigin>,
-    response: Sender<Result<T>>,
+    response: Sender<AnyResult>,
     may_use_reserve: bool,
 }
 
-impl<T, F> WriteJob<T, F> {
+impl Job {
     /// Returns a job that sends its result to `response`. It has the origin of the current thread.
-    pub(super) fn new(work: F, response: Sender<Result<T>>, may_use_reserve: bool) -> Self {
+    pub(super) fn new(work: AnyWork, response: Sender<AnyResult>, may_use_reserve: bool) -> Self {
         Self { work, result: None, origin: origin::current(), response, may_use_reserve }
     }
-}
 
-impl<T: Send, F: Fn(&WriteTx<'_>) -> Result<T> + Send> Job for WriteJob<T, F> {
-    /// Runs the work and stores its result for the caller. The returned failure is a copy for the
-    /// writer. A panic counts as an `Internal` error.
-    fn run(&mut self, tx: &WriteTx<'_>) -> std::result::Result<(), TxFailure> {
+    /// Runs the work and stores its result. A panic becomes an `Internal` error. Can run again
+    /// after its changes were rolled back. The returned failure is a copy for the writer.
+    ///
+    /// # Errors
+    /// The work failed, so the caller must undo its changes.
+    pub(super) fn run(&mut self, tx: &WriteTx<'_>) -> std::result::Result<(), TxFailure> {
         let result = catch_unwind(AssertUnwindSafe(|| (self.work)(tx))).unwrap_or_else(|panic| {
             Err(Error::internal(format!("a write panicked: {}", panic_message(panic.as_ref()))))
         });
@@ -113,26 +103,28 @@ impl<T: Send, F: Fn(&WriteTx<'_>) -> Result<T> + Send> Job for WriteJob<T, F> {
         outcome
     }
 
-    fn origin(&self) -> Arc<WriteOrigin> {
+    /// Returns the actor and the client that cause the write.
+    pub(super) fn origin(&self) -> Arc<WriteOrigin> {
         self.origin.clone()
     }
 
     /// Returns whether the stored result is an error. False before the first run.
-    fn has_failed(&self) -> bool {
+    pub(super) fn has_failed(&self) -> bool {
         matches!(self.result, Some(Err(_)))
     }
 
     /// Returns whether the stored result is `DiskFull`. False before the first run.
-    fn has_found_full_disk(&self) -> bool {
+    pub(super) fn has_found_full_disk(&self) -> bool {
         matches!(self.result, Some(Err(Error::DiskFull)))
     }
 
-    fn may_use_reserve(&self) -> bool {
+    /// Returns whether the job also runs if little space is free, and may use the reserve.
+    pub(super) fn may_use_reserve(&self) -> bool {
         self.may_use_reserve
     }
 
     /// Sends the stored result to the waiting caller, or the failure in `committed` instead of it.
-    fn send_result(self: Box<Self>, committed: std::result::Result<(), TxFailure>) {
+    pub(super) fn send_result(self, committed: std::result::Result<(), TxFailure>) {
         let result = match (committed, self.result) {
             (Ok(()), Some(result)) => result,
             (Ok(()), None) => Err(Error::internal("a write was committed before it ran")),

@@ -110,10 +110,11 @@ fn a_failing_commit_fails_all_its_writes_and_stores_nothing() {
         results.push(result);
         let work = move |tx: &WriteTx<'_>| {
             tx.notify_after_commit();
-            tx.execute(INSERT, [format!("lost-{n}")]).map(|_| ())
+            let inserted = tx.execute(INSERT, [format!("lost-{n}")]);
+            inserted.map(|_| Box::new(()) as Box<_>)
         };
-        let job = WriteJob::new(work, response, false);
-        assert!(sender.send(Message::Job(Box::new(job))).is_ok());
+        let job = Job::new(Box::new(work), response, false);
+        assert!(sender.send(Message::Job(job)).is_ok());
     }
     drop(sender);
     thread::spawn(move || shared.run(&messages)).join().unwrap();

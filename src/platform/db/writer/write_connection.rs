@@ -70,7 +70,7 @@ impl WriteConnection {
     /// the transaction.
     pub(super) fn run_job(
         &mut self,
-        job: &mut dyn Job,
+        job: &mut Job,
     ) -> (std::result::Result<(), TxFailure>, JobEffects) {
         self.last_time = self.last_time.max(Timestamp::now());
         let effects = JobEffects::default();
