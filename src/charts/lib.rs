@@ -62,6 +62,7 @@ mod geo;
 mod graph_layers;
 pub mod kinds;
 pub mod logo;
+mod logo_colors;
 mod number_columns;
 pub mod number_text;
 mod omissions;
