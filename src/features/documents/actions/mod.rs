@@ -10,7 +10,7 @@ pub mod history;
 pub mod images;
 mod layout;
 pub mod precompression;
-mod sample;
+pub mod sample;
 pub mod save;
 pub mod thumbnails;
 pub mod trash;
