@@ -136,27 +136,41 @@ impl AssetView {
         base_url: &str,
         references: &[themes::ThemeReferences],
     ) -> Self {
-        let uses = |theme: &&themes::ThemeReferences| match &asset.family {
-            Some(family) => {
-                theme.families.iter().any(|used| used.to_lowercase() == family.to_lowercase())
-            }
-            None => theme.logo == asset.filename,
-        };
-        let used_by = references.iter().filter(uses).map(|theme| theme.theme.clone()).collect();
-        let encoded = utf8_percent_encode(&asset.filename, NON_ALPHANUMERIC).to_string();
-        // A dot needs no escape, and the name stays readable.
-        let encoded = encoded.replace("%2E", ".").replace("%2D", "-").replace("%5F", "_");
         Self {
-            url: format!("{base_url}/api/v1/orgs/{}/assets/{encoded}", org.id),
+            url: asset_url(org, &asset.filename, base_url),
+            used_by: list_uses(&asset, references),
             filename: asset.filename,
             content_type: asset.asset_type.media_type(),
             size: asset.size,
             family: asset.family,
-            used_by,
             created: asset.created,
             updated: asset.updated,
         }
     }
+}
+
+/// Returns the names of the themes that use an asset as their logo or as a font. `references` are
+/// those of all themes of the organization.
+pub fn list_uses(asset: &Asset, references: &[themes::ThemeReferences]) -> Vec<String> {
+    let uses = |theme: &&themes::ThemeReferences| match &asset.family {
+        Some(family) => {
+            theme.families.iter().any(|used| used.to_lowercase() == family.to_lowercase())
+        }
+        None => theme.logo == asset.filename,
+    };
+    references.iter().filter(uses).map(|theme| theme.theme.clone()).collect()
+}
+
+/// Returns the URL of the content of an asset. `base_url` may be empty for a path.
+pub fn asset_url(org: &Org, filename: &str, base_url: &str) -> String {
+    format!("{base_url}/api/v1/orgs/{}/assets/{}", org.id, encode_filename(filename))
+}
+
+/// Returns a filename as a segment of a path.
+pub fn encode_filename(filename: &str) -> String {
+    let encoded = utf8_percent_encode(filename, NON_ALPHANUMERIC).to_string();
+    // These need no escape, and the name stays readable.
+    encoded.replace("%2E", ".").replace("%2D", "-").replace("%5F", "_")
 }
 
 /// Checks that the caller may change the assets of the organization in the path, before the body is

@@ -10,8 +10,18 @@ mod rules;
 mod store;
 mod svg_sanitizer;
 
+pub use actions::check_content;
+pub use actions::delete_asset;
+pub use actions::find_asset;
+pub use actions::put_asset;
+pub use content::AssetContent;
 pub use content::IMAGE_MEMORY_BYTES;
+pub use http::asset_url;
+pub use http::encode_filename;
+pub use http::list_uses;
 pub use rules::AssetType;
+pub use rules::MAX_ASSET_BYTES;
+pub use rules::MAX_ASSETS;
 pub use rules::normalize_filename;
 pub use rules::parse_filename;
 pub use store::Asset;

@@ -6,6 +6,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use super::contrast;
+use super::org_theme::LoadedTheme;
 use super::org_theme::OrgTheme;
 use super::rules;
 use super::store;
@@ -17,6 +18,7 @@ use crate::features::audit::EventTarget;
 use crate::features::orgs::Org;
 use crate::features::orgs::actions as orgs;
 use crate::features::portfolio;
+use chartroom_charts::Theme;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
@@ -46,7 +48,34 @@ pub struct CheckedTheme {
 /// # Errors
 /// `TooLarge` if the assets take too much memory. `Busy` if other work holds it for too long. `Internal` if the database cannot be read.
 pub fn find_warnings(app: &App, org: &Org, content: &Value) -> Result<Vec<String>> {
-    let loaded = app.db.read(|tx| OrgTheme::new(tx, &org.id, content.to_string())?.load(tx))?;
+    let theme = parse_theme(app, &load_theme(app, org, content)?)?;
+    let contrast = contrast::find_contrast_problems(&theme);
+    Ok(theme.warnings.into_iter().chain(contrast).collect())
+}
+
+/// Returns the main colors of the logo of a theme, at most `max`, as CSS colors. Empty without a
+/// logo, and for a logo without colors.
+///
+/// Call it without an open transaction, because it decodes the logo and may wait for memory.
+///
+/// # Errors
+/// As [`find_warnings`].
+pub fn find_logo_colors(app: &App, org: &Org, content: &Value, max: usize) -> Result<Vec<String>> {
+    let theme = parse_theme(app, &load_theme(app, org, content)?)?;
+    let colors = theme.logo.map(|logo| logo.main_colors(max)).unwrap_or_default();
+    Ok(colors.iter().map(ToString::to_string).collect())
+}
+
+/// Reads the logo of a theme, which does not need to be stored.
+///
+/// # Errors
+/// `Internal` if the database cannot be read.
+pub fn load_theme(app: &App, org: &Org, content: &Value) -> Result<LoadedTheme> {
+    app.db.read(|tx| OrgTheme::new(tx, &org.id, content.to_string())?.load(tx))
+}
+
+/// Loads the fonts of a theme and parses it, within the memory budget of the server.
+fn parse_theme(app: &App, loaded: &LoadedTheme) -> Result<Theme> {
     let bytes = loaded.estimate_memory();
     let reservation = app.work_memory.reserve(bytes, MAX_WAIT);
     let _reservation = reservation.map_err(|error| match error {
@@ -56,9 +85,7 @@ pub fn find_warnings(app: &App, org: &Org, content: &Value) -> Result<Vec<String
         ReserveError::Timeout => Error::Busy,
     })?;
     loaded.load_fonts(app)?;
-    let theme = loaded.to_theme();
-    let contrast = contrast::find_contrast_problems(&theme);
-    Ok(theme.warnings.into_iter().chain(contrast).collect())
+    Ok(loaded.to_theme())
 }
 
 /// Creates a theme.

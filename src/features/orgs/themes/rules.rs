@@ -26,8 +26,10 @@ const MAX_TITLE_CHARS: usize = 100;
 const MAX_COLORS: usize = 64;
 /// Maximum size of a background in bytes, which is also the limit of the renderer.
 const MAX_BACKGROUND_BYTES: usize = 65_536;
+/// Name that no new theme can have, because it is the address of the page for a new theme.
+const RESERVED_NAME: &str = "new";
 /// Corners of the logo.
-const LOGO_POSITIONS: [&str; 4] = ["top-left", "top-right", "bottom-left", "bottom-right"];
+pub const LOGO_POSITIONS: [&str; 4] = ["top-left", "top-right", "bottom-left", "bottom-right"];
 
 /// The fields of a theme that a client can set. An absent field has the value of the built-in
 /// default theme.
@@ -135,6 +137,9 @@ pub fn parse_theme_name(name: Option<&str>, title: Option<&str>) -> Result<Strin
              with a letter or digit"
         );
         return Err(Error::invalid_field("name", message));
+    }
+    if name == RESERVED_NAME {
+        return Err(Error::invalid_field("name", format!("must not be {RESERVED_NAME:?}")));
     }
     Ok(name)
 }
@@ -365,5 +370,7 @@ mod tests {
             assert!(parse_theme_name(Some(name), None).is_err(), "{name}");
         }
         assert!(parse_theme_name(None, Some("!")).is_err());
+        assert!(parse_theme_name(None, Some("New")).is_err());
+        assert_eq!(parse_theme_name(Some("new-1"), None).unwrap(), "new-1");
     }
 }
