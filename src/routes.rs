@@ -87,8 +87,12 @@ fn accepts_document_body(route: AppRoute) -> AppRoute {
 
 /// Returns the route with its body limit raised to the maximum size of an upload of an asset.
 fn accepts_asset_body(route: AppRoute) -> AppRoute {
-    let limit = BodyLimit::Bytes(orgs::assets::http::MAX_UPLOAD_BYTES);
-    AppRoute { body_limit: Some(limit), ..route }
+    accepts_bytes(orgs::assets::http::MAX_UPLOAD_BYTES, route)
+}
+
+/// Returns the route with this body limit.
+fn accepts_bytes(limit: usize, route: AppRoute) -> AppRoute {
+    AppRoute { body_limit: Some(BodyLimit::Bytes(limit)), ..route }
 }
 
 /// Returns the route with the render pool as its thread pool.
@@ -446,6 +450,20 @@ fn org_page_routes() -> Vec<AppRoute> {
         undocumented("POST", "/orgs/{org}/teams/{team}", authenticated_with_body(orgs::http::check_is_admin, org_pages::team::submit)),
         undocumented("GET", "/orgs/{org}/teams/{team}/delete", authenticated(org_pages::team::delete_page)),
         undocumented("POST", "/orgs/{org}/teams/{team}/delete", authenticated_with_body(orgs::http::check_is_admin, org_pages::team::delete)),
+        undocumented("GET", "/orgs/{org}/themes", authenticated(org_pages::themes::page)),
+        undocumented("POST", "/orgs/{org}/settings/default-theme", authenticated_with_body(orgs::themes::http::check_may_change, org_pages::themes::set_default)),
+        uses_render_pool(undocumented("GET", "/orgs/{org}/themes/new", authenticated(org_pages::theme::new_page))),
+        undocumented("POST", "/orgs/{org}/themes/new", authenticated_with_body(orgs::themes::http::check_may_change, org_pages::theme::create)),
+        uses_render_pool(undocumented("GET", "/orgs/{org}/themes/{name}", authenticated(org_pages::theme::page))),
+        undocumented("POST", "/orgs/{org}/themes/{name}", authenticated_with_body(orgs::themes::http::check_may_change, org_pages::theme::submit)),
+        uses_render_pool(undocumented("POST", "/orgs/{org}/themes/{name}/preview", authenticated_with_body(orgs::themes::http::check_may_change, org_pages::theme::preview))),
+        uses_render_pool(undocumented("GET", "/orgs/{org}/themes/{name}/sample.svg", authenticated(org_pages::themes::sample))),
+        undocumented("GET", "/orgs/{org}/themes/{name}/delete", authenticated(org_pages::themes::delete_page)),
+        undocumented("POST", "/orgs/{org}/themes/{name}/delete", authenticated_with_body(orgs::themes::http::check_may_change, org_pages::themes::delete)),
+        undocumented("GET", "/orgs/{org}/assets", authenticated(org_pages::assets::page)),
+        accepts_bytes(org_pages::assets::MAX_FORM_BYTES, undocumented("POST", "/orgs/{org}/assets", authenticated_with_body(orgs::assets::http::check_may_change, org_pages::assets::submit))),
+        undocumented("GET", "/orgs/{org}/assets/{filename}/delete", authenticated(org_pages::assets::delete_page)),
+        undocumented("POST", "/orgs/{org}/assets/{filename}/delete", authenticated_with_body(orgs::assets::http::check_may_change, org_pages::assets::delete)),
         undocumented("GET", "/orgs/{org}/domains", authenticated(org_pages::domains::page)),
         undocumented("POST", "/orgs/{org}/domains", authenticated_with_body(orgs::domains::http::check_may_change, org_pages::domains::submit)),
         uses_remote_pool(undocumented("POST", "/orgs/{org}/domains/{domain}/check", authenticated_with_body(orgs::domains::http::check_may_change, org_pages::domains::check))),
@@ -465,6 +483,7 @@ fn org_page_routes() -> Vec<AppRoute> {
 
 /// Returns the routes of the pages of the web interface that belong to no other group, and of their
 /// assets.
+#[rustfmt::skip]
 fn page_routes() -> Vec<AppRoute> {
     vec![
         undocumented("GET", "/", optional_auth(pages::library::all)),
@@ -474,11 +493,7 @@ fn page_routes() -> Vec<AppRoute> {
         undocumented("GET", "/shared", authenticated(pages::library::shared)),
         undocumented("GET", "/trash", authenticated(pages::library::trash)),
         uses_write_pool(undocumented("GET", "/search", authenticated(pages::library::search))),
-        uses_render_pool(undocumented(
-            "GET",
-            "/d/{owner}/{doc}",
-            account_or_link(pages::chart::page),
-        )),
+        uses_render_pool(undocumented("GET", "/d/{owner}/{doc}", account_or_link(pages::chart::page))),
         undocumented("GET", "/help/errors/{code}", optional_auth(pages::http::error_help)),
         undocumented("GET", "/assets/{*path}", public(pages::http::asset)),
     ]

@@ -2,12 +2,14 @@
 //!
 //! Ann is the admin of `acme`, Bea its brand manager, Ben and Cid are members, and Dan is a stranger.
 
+mod assets;
 mod audit_log;
 mod domains;
 mod invites;
 mod members;
 mod settings;
 mod teams;
+mod themes;
 
 use chartroom::features::orgs;
 use chartroom::features::orgs::Plan;
@@ -151,7 +153,10 @@ fn each_role_gets_the_pages_that_it_may_see() {
         assert_eq!(found, statuses, "{path}");
     };
     check("", [200, 200, 200, 404]);
-    check("/teams", [200, 200, 200, 404]);
+    for path in ["/teams", "/themes", "/assets"] {
+        check(path, [200, 200, 200, 404]);
+    }
+    check("/themes/new", [200, 200, 403, 404]);
     check("/settings", [200, 200, 403, 404]);
     for path in ["/invites", "/domains", "/subscription", "/members/new"] {
         check(path, [200, 403, 403, 404]);
@@ -177,7 +182,9 @@ fn each_role_gets_the_pages_that_it_may_see() {
 #[test]
 fn the_navigation_marks_the_current_page() {
     let fixture = PagesFixture::new();
-    for path in ["", "/invites", "/teams", "/domains", "/settings", "/subscription"] {
+    for path in
+        ["", "/invites", "/teams", "/themes", "/assets", "/domains", "/settings", "/subscription"]
+    {
         let page = fixture.page(path);
         let current = format!("<a href=\"/orgs/acme{path}\" aria-current=\"page\">");
         assert_contains(&page, &[&current]);
@@ -219,7 +226,9 @@ fn a_suspended_organization_shows_a_banner_and_refuses_changes() {
     let fixture = PagesFixture::new();
     fixture.orgs.set_suspended(true);
     let ben = format!("/members/{}", fixture.orgs.user_id("Ben"));
-    for path in ["", "/invites", "/teams", "/domains", "/settings", "/subscription", &ben] {
+    let mut paths = vec!["", "/invites", "/teams", "/themes", "/themes/new", "/assets"];
+    paths.extend(["/domains", "/settings", "/subscription", &ben]);
+    for path in paths {
         let page = fixture.page(path);
         assert_contains(&page, &["This organization is suspended because of a payment issue."]);
         // All forms that change something are absent or disabled.

@@ -30,6 +30,18 @@ impl Form {
         Self { pairs: pairs.map(|(name, value)| (name.into(), value.into())).collect() }
     }
 
+    /// Returns the form with these names and values.
+    pub fn from_pairs(pairs: Vec<(String, String)>) -> Self {
+        Self { pairs }
+    }
+
+    /// Returns the form with other values of a field.
+    pub fn with_values(mut self, name: &str, values: Vec<String>) -> Self {
+        self.pairs.retain(|(present, _)| present != name);
+        self.pairs.extend(values.into_iter().map(|value| (name.to_owned(), value)));
+        self
+    }
+
     /// Returns the first value of a field, or an empty text.
     pub fn value(&self, name: &str) -> &str {
         let found = self.pairs.iter().find(|(present, _)| present == name);
@@ -70,6 +82,11 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// Returns a problem that has only a status, because the page itself shows the errors.
+    pub fn with_status(status: StatusCode) -> Self {
+        Self { status, ..Self::default() }
+    }
+
     /// Converts an error of a form with these fields. An error about another field becomes part of
     /// the general text.
     ///
@@ -114,8 +131,17 @@ impl Problem {
         found.map_or("", |(_, text)| text.as_str())
     }
 
-    /// Adds an error of a field, or to the general text if the form has no such field.
+    /// Adds an error of a field, or to the general text if the form has no such field. The field
+    /// `a[0]` has the label of `a[]`.
     fn add(&mut self, form_fields: &FieldLabels, field: &str, message: &str) {
+        let item = field.strip_suffix(']').and_then(|field| field.split_once('['));
+        if let Some((list, index)) = item
+            && let Ok(index) = index.parse::<usize>()
+            && let Some(label) = find_label(form_fields, &format!("{list}[]"))
+        {
+            self.fields.push((field.to_owned(), format!("{label} {} {message}.", index + 1)));
+            return;
+        }
         if let Some(label) = find_label(form_fields, field) {
             self.fields.push((field.to_owned(), format!("{label} {message}.")));
             return;

@@ -28,6 +28,10 @@ pub enum Section {
     Invites,
     /// Teams.
     Teams,
+    /// Themes.
+    Themes,
+    /// Images and fonts of themes.
+    Assets,
     /// Domains.
     Domains,
     /// Settings and layout presets.
@@ -66,6 +70,8 @@ const SECTIONS: &[SectionEntry] = &[
     entry(Section::Members, "Members", "", "user", Role::Member),
     entry(Section::Invites, "Invites", "/invites", "mail", Role::Admin),
     entry(Section::Teams, "Teams", "/teams", "shared", Role::Member),
+    entry(Section::Themes, "Themes", "/themes", "palette", Role::Member),
+    entry(Section::Assets, "Assets", "/assets", "image", Role::Member),
     entry(Section::Domains, "Domains", "/domains", "globe", Role::Admin),
     entry(Section::Settings, "Settings", "/settings", "settings", Role::BrandManager),
     entry(Section::Subscription, "Subscription", "/subscription", "subscription", Role::Admin),
@@ -97,6 +103,9 @@ pub struct Frame {
     /// Whether the caller may change members, teams and domains: an admin of an organization that
     /// is not suspended.
     pub can_manage: bool,
+    /// Whether the caller may change themes and assets: a brand manager or an admin of an
+    /// organization that is not suspended.
+    pub can_design: bool,
     /// Whether the caller may remove people and invites: an admin, also of a suspended organization.
     pub can_remove: bool,
     /// Whether the organization is suspended.
@@ -151,6 +160,7 @@ impl OrgView {
             org_name: org.name.clone(),
             links: links.collect(),
             can_manage: role == Role::Admin && !org.suspended,
+            can_design: role >= Role::BrandManager && !org.suspended,
             can_remove: role == Role::Admin,
             is_suspended: org.suspended,
             notice: request.query_value("done").and_then(|code| notices::find_notice(&code)),

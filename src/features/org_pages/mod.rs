@@ -1,5 +1,5 @@
-//! The pages of an organization: members, invites, teams, domains, settings, subscription and
-//! audit log.
+//! The pages of an organization: members, invites, teams, themes, assets, domains, settings,
+//! subscription and audit log.
 //!
 //! Routes: `/orgs/{org}` and the paths below it. No tables.
 //!
@@ -7,6 +7,7 @@
 //! server redirects to a page with a notice; otherwise it shows the form again with the errors. To
 //! add a page, add a `frame::Section`, a file and its routes.
 
+pub mod assets;
 pub mod audit_log;
 pub mod domains;
 pub mod invites;
@@ -19,6 +20,8 @@ pub mod settings;
 pub mod subscription;
 pub mod team;
 pub mod teams;
+pub mod theme;
+pub mod themes;
 mod audit_labels;
 mod confirm;
 mod form;
@@ -26,3 +29,5 @@ mod frame;
 mod labels;
 mod layout_form;
 mod notices;
+mod theme_form;
+mod theme_preview;

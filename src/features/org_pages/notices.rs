@@ -50,6 +50,15 @@ const NOTICES: &[Notice] = &[
     success("team-created", "The team and its folder are created."),
     success("team-changed", "The changes to the team are saved."),
     success("team-deleted", "The team is deleted. Its folder stays."),
+    success("theme-created", "The theme is created. Documents can use it now."),
+    success(
+        "theme-saved",
+        "The theme is saved. All documents with it are shown in it from now on.",
+    ),
+    success("theme-deleted", "The theme is deleted."),
+    success("default-theme-saved", "New documents of the organization have the chosen theme."),
+    success("assets-uploaded", "The files are uploaded. Themes can use them now."),
+    success("asset-deleted", "The file is deleted."),
     success("domain-added", "The domain is added. Publish the TXT record, then check it."),
     success("domain-verified", "The TXT record was found. The domain is verified."),
     Notice {

@@ -1,0 +1,121 @@
+// @ts-check
+/**
+ * Script of the page of the assets: uploads files one by one, also by drag and drop, and shows fonts in their own face.
+ * Without the script, the form sends all files at once.
+ */
+
+import { h } from "./core.js";
+
+/** Number of loaded fonts, which gives each of them its own family name. */
+let fontCount = 0;
+
+/** Loads the font of a sample and applies it. @param {HTMLElement} sample */
+async function showFont(sample) {
+  const family = `asset-font-${(fontCount += 1)}`;
+  const font = new FontFace(family, `url(${JSON.stringify(sample.dataset.font)})`, { style: sample.dataset.style });
+  try {
+    document.fonts.add(await font.load());
+    sample.style.fontFamily = family;
+    sample.style.fontStyle = String(sample.dataset.style);
+  } catch {
+    // The sample stays in the font of the page.
+  }
+}
+
+/** Loads a font when its sample comes into view. */
+function observeFonts() {
+  const observer = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      if (!isIntersecting) continue;
+      observer.unobserve(target);
+      void showFont(/** @type {HTMLElement} */ (target));
+    }
+  });
+  for (const sample of document.querySelectorAll("[data-font]")) observer.observe(sample);
+}
+
+/**
+ * Uploads a file with the form of the page.
+ * @param {HTMLFormElement} form
+ * @param {File} file
+ * @returns {Promise<{ page: Document | null, reason: string }>} the page of the response; the reason is empty if the file is stored
+ */
+async function uploadFile(form, file) {
+  const { maxBytes, maxSize } = form.dataset;
+  if (file.size > Number(maxBytes)) return { page: null, reason: `The file is too large. A file may have at most ${maxSize}.` };
+  const body = new FormData();
+  body.append("file", file);
+  try {
+    const response = await fetch(form.action, { method: "POST", body, headers: { Accept: "text/html" } });
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    if (response.ok) return { page, reason: "" };
+    const item = page.querySelector(".refused li");
+    item?.querySelector("strong")?.remove();
+    return { page, reason: item?.textContent?.replace(/^: /, "") ?? page.querySelector("main p")?.textContent ?? "The server refused the file." };
+  } catch {
+    return { page: null, reason: "The server cannot be reached." };
+  }
+}
+
+/** Shows which files are stored, and why the others are not. @param {string[]} stored @param {[string, string][]} refused */
+function showResult(stored, refused) {
+  const count = (/** @type {number} */ number) => (number === 1 ? "1 file is" : `${number} files are`);
+  const items = refused.map(([name, reason]) => h("li", null, h("strong", null, name), `: ${reason}`));
+  document.querySelector("#upload-result")?.replaceChildren(
+    ...(refused.length ? [h("div", { class: "error", role: "alert" }, h("p", null, `${count(refused.length)} not stored:`), h("ul", { class: "refused" }, items))] : []),
+    ...(stored.length ? [h("p", { class: "success", role: "status" }, `${count(stored.length)} stored.`)] : []),
+  );
+}
+
+/** Uploads files one after the other, and shows the new list. @param {HTMLFormElement} form @param {File[]} files */
+async function uploadFiles(form, files) {
+  const status = /** @type {HTMLElement} */ (document.querySelector("#upload-status"));
+  const button = /** @type {HTMLButtonElement} */ (form.querySelector("button"));
+  if (button.disabled || !files.length) return;
+  button.disabled = true;
+  /** @type {string[]} */
+  const stored = [];
+  /** @type {[string, string][]} */
+  const refused = [];
+  for (const [index, file] of files.entries()) {
+    status.textContent = `Uploading ${file.name} (${index + 1} of ${files.length})`;
+    const { page, reason } = await uploadFile(form, file);
+    if (reason) refused.push([file.name, reason]);
+    else stored.push(file.name);
+    for (const id of reason ? [] : ["#asset-list", "#asset-count"]) {
+      const part = page?.querySelector(id);
+      if (part) document.querySelector(id)?.replaceWith(part);
+    }
+  }
+  status.textContent = "";
+  showResult(stored, refused);
+  observeFonts();
+  button.disabled = false;
+  form.reset();
+}
+
+/** Makes the form a drop zone. @param {HTMLFormElement} form */
+function enhanceForm(form) {
+  const input = /** @type {HTMLInputElement} */ (form.querySelector("input[type=file]"));
+  form.querySelector(".form-limit")?.remove();
+  const label = form.querySelector("label[for=file]");
+  if (label) label.textContent = "Images or fonts: choose files, or drop them here";
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void uploadFiles(form, Array.from(input.files ?? []));
+  });
+  form.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    form.classList.add("is-over");
+  });
+  form.addEventListener("dragleave", () => form.classList.remove("is-over"));
+  form.addEventListener("drop", (event) => {
+    event.preventDefault();
+    form.classList.remove("is-over");
+    void uploadFiles(form, Array.from(event.dataTransfer?.files ?? []));
+  });
+}
+
+const uploadForm = /** @type {HTMLFormElement | null} */ (document.querySelector("#upload"));
+if (uploadForm) enhanceForm(uploadForm);
+observeFonts();

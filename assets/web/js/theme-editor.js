@@ -1,0 +1,219 @@
+// @ts-check
+/**
+ * Script of the page of a theme: color pickers, order of the colors, and a preview that follows the form.
+ * The server renders the preview. Without the script, a button shows it.
+ */
+
+import { h } from "./core.js";
+import { createIcon, findElement } from "./ui.js";
+
+/** Time without input after which the preview is requested, in milliseconds. */
+const INPUT_DELAY = 350;
+
+const form = /** @type {HTMLFormElement} */ (findElement("#theme-form"));
+const status = findElement("#preview-status");
+
+/** Converts CSS colors to the notation of color pickers. */
+const converter = document.createElement("canvas").getContext("2d");
+
+/** Returns a CSS color as `#rrggbb`. Returns null for another text and for a translucent color. @param {string} text */
+function toHex(text) {
+  if (!converter || !CSS.supports("color", text.trim())) return null;
+  converter.fillStyle = text.trim();
+  return /^#[0-9a-f]{6}$/.test(String(converter.fillStyle)) ? String(converter.fillStyle) : null;
+}
+
+/** Replaces the swatch beside a text field by a color picker. @param {HTMLElement} container */
+function addPicker(container) {
+  const input = /** @type {HTMLInputElement} */ (findElement("input", container));
+  const label = container.closest(".color-row, .field")?.querySelector("label")?.textContent ?? "";
+  const picker = /** @type {HTMLInputElement} */ (h("input", { type: "color", "aria-label": `Pick ${label}` }));
+  picker.value = toHex(input.value) ?? "#ffffff";
+  picker.disabled = form.querySelector("fieldset")?.disabled ?? false;
+  picker.addEventListener("input", () => {
+    input.value = picker.value;
+  });
+  input.addEventListener("input", () => {
+    picker.value = toHex(input.value) ?? picker.value;
+  });
+  container.querySelector(".swatch")?.remove();
+  container.prepend(picker);
+}
+
+/** Returns the rows of the colors of series. @returns {HTMLElement[]} */
+const listRows = () => Array.from(form.querySelectorAll(".color-row"));
+
+/** Numbers the rows again after a change of their order. The first row cannot move up, and the last one not down. */
+function renumberRows() {
+  listRows().forEach((row, index, rows) => {
+    const name = `Color ${index + 1}`;
+    const label = findElement("label", row);
+    const input = findElement("input[type=text]", row);
+    label.textContent = name;
+    input.id = `color-${index + 1}`;
+    label.setAttribute("for", input.id);
+    row.querySelector("input[type=color]")?.setAttribute("aria-label", `Pick ${name}`);
+    for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (row.querySelectorAll("button"))) {
+      const action = String(button.dataset.action);
+      button.setAttribute("aria-label", `${action} ${name}`);
+      button.disabled = (action === "Move up" && index === 0) || (action === "Move down" && index === rows.length - 1) || (action === "Remove" && rows.length === 1);
+    }
+  });
+}
+
+/** Applies a change of the rows, keeps the focus near, and updates the preview. @param {() => HTMLElement | null} change returns the element to focus */
+function changeRows(change) {
+  const focused = change();
+  for (const error of form.querySelectorAll(".color-row .error")) error.remove();
+  for (const input of form.querySelectorAll(".color-row [aria-invalid]")) {
+    input.removeAttribute("aria-invalid");
+    input.removeAttribute("aria-describedby");
+  }
+  renumberRows();
+  focused?.focus();
+  requestPreview();
+}
+
+/** Adds the buttons of a row. @param {HTMLElement} row */
+function addRowActions(row) {
+  const button = (/** @type {string} */ action, /** @type {string} */ icon, /** @type {() => HTMLElement | null} */ change) =>
+    h("button", { type: "button", class: "cross", dataset: { action }, onclick: () => changeRows(change) }, createIcon(icon));
+  const move = (/** @type {Element | null} */ target, /** @type {"before" | "after"} */ side, /** @type {string} */ action) => {
+    if (target) target[side](row);
+    const own = /** @type {HTMLButtonElement} */ (findElement(`[data-action="${action}"]`, row));
+    return own.disabled ? findElement("button", row) : own;
+  };
+  const remove = () => {
+    const neighbor = /** @type {HTMLElement | null} */ (row.nextElementSibling ?? row.previousElementSibling);
+    row.remove();
+    return neighbor && findElement("input[type=text]", neighbor);
+  };
+  // Before an error, which has a line of its own.
+  findElement(".color-input", row).after(
+    h(
+      "div",
+      { class: "color-actions" },
+      button("Move up", "up", () => move(row.previousElementSibling, "before", "Move up")),
+      button("Move down", "down", () => move(row.nextElementSibling, "after", "Move down")),
+      button("Remove", "close", remove),
+    ),
+  );
+}
+
+/** Returns a new empty row. @returns {HTMLElement} */
+function createRow() {
+  const input = h("input", { type: "text", name: "colors", maxlength: 64, autocomplete: "off", autocapitalize: "none", spellcheck: "false" });
+  return h("li", { class: "color-row" }, h("label", null), h("div", { class: "color-input" }, input));
+}
+
+/** Adds the pickers, and for the colors of series the buttons that change their order. */
+function enhanceColors() {
+  const list = findElement("#series-colors .color-list", form);
+  const rows = listRows();
+  // Empty rows are for pages without scripts.
+  for (const row of rows.slice(1)) if (!(/** @type {HTMLInputElement} */ (findElement("input", row)).value)) row.remove();
+  for (const container of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll(".color-input"))) addPicker(container);
+  if (form.querySelector("fieldset")?.disabled) return;
+  listRows().forEach(addRowActions);
+  const add = () =>
+    changeRows(() => {
+      const row = createRow();
+      list.append(row);
+      addPicker(findElement(".color-input", row));
+      addRowActions(row);
+      return findElement("input[type=text]", row);
+    });
+  list.after(h("button", { type: "button", class: "button quiet small", onclick: add }, createIcon("plus"), "Add a color"));
+  renumberRows();
+}
+
+let isRequesting = false;
+let isOutdated = false;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
+
+/** Sends the form to the server and returns the page with the preview. @param {string} step @returns {Promise<Document>} */
+async function fetchPage(step) {
+  const body = new URLSearchParams(/** @type {any} */ (new FormData(form)));
+  body.set("step", step);
+  const response = await fetch(String(form.dataset.preview), { method: "POST", body, headers: { Accept: "text/html" } });
+  return new DOMParser().parseFromString(await response.text(), "text/html");
+}
+
+/** Shows the preview of a page, or its errors. The previous preview stays if there are errors. @param {Document} page */
+function showPreview(page) {
+  const content = page.querySelector("#preview-content");
+  const errors = Array.from(page.querySelectorAll("#theme-form .error"), (error) => error.textContent ?? "");
+  if (content?.querySelector("img")) {
+    const [shown, next] = [document.querySelector("#preview details"), content.querySelector("details")];
+    // The warnings stay as the person has opened or closed them.
+    if (shown && next) next.toggleAttribute("open", shown.hasAttribute("open"));
+    findElement("#preview-content").replaceChildren(...content.childNodes);
+    status.textContent = "";
+  } else {
+    const reason = errors.join(" ") || content?.querySelector(".notice")?.textContent || "Reload the page and try again.";
+    status.textContent = `The preview shows the last valid theme. ${reason}`;
+  }
+}
+
+/** Requests the preview. At most one request is open. If the form changes meanwhile, another one follows. */
+async function updatePreview() {
+  if (isRequesting) {
+    isOutdated = true;
+    return;
+  }
+  isRequesting = true;
+  try {
+    showPreview(await fetchPage("preview"));
+  } catch {
+    status.textContent = "The preview is not up to date, because the server cannot be reached.";
+  } finally {
+    isRequesting = false;
+  }
+  if (isOutdated) {
+    isOutdated = false;
+    await updatePreview();
+  }
+}
+
+/** Requests the preview after a pause of the input. */
+function requestPreview() {
+  clearTimeout(timer);
+  timer = setTimeout(updatePreview, INPUT_DELAY);
+}
+
+/** Takes the colors of the logo from the server and shows them in the form. @param {Event} event */
+async function takeLogoColors(event) {
+  event.preventDefault();
+  clearTimeout(timer);
+  const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
+  button.setAttribute("aria-busy", "true");
+  try {
+    const page = await fetchPage("logo-colors");
+    for (const id of ["#series-colors", "#single-colors"]) {
+      const part = page.querySelector(id);
+      if (page.querySelector("#preview-content img") && part) findElement(id).replaceWith(part);
+    }
+    if (!form.querySelector(".color-actions")) enhanceColors();
+    showPreview(page);
+    const message = page.querySelector("#logo-message")?.textContent ?? form.querySelector("#logo-message")?.textContent;
+    form.querySelector("#logo-message")?.remove();
+    logoStatus.textContent = message ?? status.textContent ?? "";
+  } catch {
+    logoStatus.textContent = "The colors are not taken, because the server cannot be reached.";
+  } finally {
+    button.removeAttribute("aria-busy");
+  }
+}
+
+const logoStatus = h("p", { class: "hint", role: "status" });
+const logoButton = findElement("#logo-colors");
+logoButton.closest(".choice")?.after(logoStatus);
+logoButton.addEventListener("click", takeLogoColors);
+enhanceColors();
+form.addEventListener("input", requestPreview);
+form.addEventListener("change", requestPreview);
+// The preview follows the form, so that the button has no use.
+findElement("#preview-button").hidden = true;
+// After an error the server shows no preview.
+if (!document.querySelector("#preview-content img")) requestPreview();

@@ -1,0 +1,311 @@
+//! The pages of a new theme and of an existing theme, with a preview.
+
+use askama::Template;
+use hyper::StatusCode;
+use serde_json::Value;
+
+use super::form::Form;
+use super::form::Problem;
+use super::frame;
+use super::frame::Frame;
+use super::frame::OrgView;
+use super::frame::Section;
+use super::theme_form;
+use super::theme_form::ColorField;
+use super::theme_form::FIELDS;
+use super::theme_form::FontFields;
+use super::theme_preview;
+use super::theme_preview::Preview;
+use crate::app::RequestContext;
+use crate::features::accounts::User;
+use crate::features::orgs;
+use crate::features::orgs::Membership;
+use crate::features::orgs::Org;
+use crate::features::orgs::Role;
+use crate::features::orgs::assets;
+use crate::features::orgs::assets::Asset;
+use crate::features::orgs::themes;
+use crate::features::orgs::themes::CheckedTheme;
+use crate::features::orgs::themes::ThemeFields;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Response;
+
+/// Name in the path of the page for a new theme. No theme has it.
+const NEW: &str = "new";
+/// Maximum number of colors that are taken from a logo.
+const MAX_LOGO_COLORS: usize = 6;
+
+/// The page of a theme.
+#[derive(Template)]
+#[template(path = "org-theme.html")]
+struct ThemePage<'a> {
+    frame: Frame,
+    title: String,
+    /// Path of the page.
+    path: String,
+    /// Whether the theme is not stored yet.
+    is_new: bool,
+    form: &'a Form,
+    colors: Vec<ColorField>,
+    single_colors: Vec<ColorField>,
+    fonts: Vec<FontFields>,
+    /// Names of the font families of the organization.
+    families: Vec<String>,
+    /// Filenames of images, and that of the form.
+    logos: Vec<String>,
+    positions: [&'static str; 4],
+    /// Time of the last change of the theme that the form shows.
+    updated: String,
+    preview: &'a Preview,
+    /// Result of the last action as a sentence, or an empty text.
+    message: &'a str,
+    problem: &'a Problem,
+}
+
+/// The content of the page.
+#[derive(Default)]
+struct Editor {
+    form: Form,
+    problem: Problem,
+    preview: Preview,
+    message: String,
+}
+
+/// Handles `GET /orgs/{org}/themes/new`, for brand managers and admins.
+pub fn new_page(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
+    let mut editor = Editor::default();
+    if let Some(org) = find_designed_org(request, caller)? {
+        let content = ThemeFields::default().to_content("")?;
+        editor.form = theme_form::from_content(&content, "");
+        editor.preview = theme_preview::render(request.app, &org, &content, true)?;
+    }
+    show_page(request, caller, NEW, &editor)
+}
+
+/// Handles `POST /orgs/{org}/themes/new`, for brand managers and admins: creates a theme.
+pub fn create(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
+    let form = Form::from_request(request)?;
+    match create_theme(request, caller, &form) {
+        Ok(name) => frame::redirect(request, &format!("/themes/{name}"), "theme-created"),
+        Err(error) => show_error(request, caller, NEW, form, error),
+    }
+}
+
+/// Creates the theme that a form describes, and returns its name.
+fn create_theme(request: &RequestContext, caller: &User, form: &Form) -> Result<String> {
+    let (org, caller) = (request.param::<String>("org")?, caller.clone());
+    let found =
+        request.app.db.read(|tx| orgs::require_role(tx, &org, &caller.id, Role::BrandManager))?;
+    let (name, content) = theme_form::to_new_theme(form)?;
+    let theme = check_theme(request, &found, name.clone(), content)?;
+    request.app.db.write(move |tx| {
+        let org = orgs::require_role(tx, &org, &caller.id, Role::BrandManager)?;
+        themes::create_theme(tx, &caller, &org, &theme).map(drop)
+    })?;
+    Ok(name)
+}
+
+/// Handles `GET /orgs/{org}/themes/{name}`, for brand managers and admins.
+pub fn page(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
+    let name: String = request.param("name")?;
+    let mut editor = Editor::default();
+    if let Some(org) = find_designed_org(request, caller)? {
+        let stored = request.app.db.read(|tx| themes::find_theme(tx, &org, &name))?;
+        let content: Value = serde_json::from_str(&stored.content)?;
+        editor.form = theme_form::from_content(&content, &stored.updated.to_string());
+        editor.preview = theme_preview::render(request.app, &org, &content, true)?;
+    }
+    show_page(request, caller, &name, &editor)
+}
+
+/// Handles `POST /orgs/{org}/themes/{name}`, for brand managers and admins: replaces a theme.
+pub fn submit(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
+    let form = Form::from_request(request)?;
+    let name: String = request.param("name")?;
+    match save_theme(request, caller, &form, &name) {
+        Ok(()) => frame::redirect(request, &format!("/themes/{name}"), "theme-saved"),
+        Err(error) => show_error(request, caller, &name, form, error),
+    }
+}
+
+/// Replaces a theme by that of a form.
+///
+/// # Errors
+/// `Conflict` if the theme has changed since the form was shown.
+fn save_theme(request: &RequestContext, caller: &User, form: &Form, name: &str) -> Result<()> {
+    let (org, caller) = (request.param::<String>("org")?, caller.clone());
+    let found = request.app.db.read(|tx| {
+        let org = orgs::require_role(tx, &org, &caller.id, Role::BrandManager)?;
+        themes::find_theme(tx, &org, name)?;
+        Ok(org)
+    })?;
+    let content = theme_form::to_content(form, name)?;
+    let theme = check_theme(request, &found, name.to_owned(), content)?;
+    let shown = form.value("updated").to_owned();
+    request.app.db.write(move |tx| {
+        let org = orgs::require_role(tx, &org, &caller.id, Role::BrandManager)?;
+        if themes::find_theme(tx, &org, &theme.name)?.updated.to_string() != shown {
+            let text = "somebody has changed the theme since you opened this page; your values are \
+                        not saved yet, and saving again replaces the other changes";
+            return Err(Error::Conflict(text.to_owned()));
+        }
+        themes::update_theme(tx, &caller, &org, &theme).map(drop)
+    })
+}
+
+/// Checks the logo and the fonts of a theme, which decodes them.
+///
+/// # Errors
+/// The errors of [`themes::find_warnings`].
+fn check_theme(
+    request: &RequestContext,
+    org: &Org,
+    name: String,
+    content: Value,
+) -> Result<CheckedTheme> {
+    let warnings = themes::find_warnings(request.app, org, &content)?;
+    Ok(CheckedTheme { name, content, warnings })
+}
+
+/// Handles `POST /orgs/{org}/themes/{name}/preview`, for brand managers and admins: shows the page
+/// with the values of the form and their preview, and stores nothing. With the field `step` of
+/// `logo-colors`, first takes colors from the logo.
+pub fn preview(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
+    let form = Form::from_request(request)?;
+    let (org, name) = (request.param::<String>("org")?, request.param::<String>("name")?);
+    let org = request.app.db.read(|tx| {
+        let org = orgs::require_role(tx, &org, &caller.id, Role::BrandManager)?;
+        if name != NEW {
+            themes::find_theme(tx, &org, &name)?;
+        }
+        Ok(org)
+    })?;
+    match build_preview(request, &org, &name, form.clone()) {
+        Ok(editor) => show_page(request, caller, &name, &editor),
+        Err(error) => show_error(request, caller, &name, form, error),
+    }
+}
+
+/// Returns the content of the page with the values of a form and their preview.
+fn build_preview(request: &RequestContext, org: &Org, name: &str, form: Form) -> Result<Editor> {
+    let mut content = theme_form::to_content(&form, name)?;
+    let mut editor = Editor { form, ..Editor::default() };
+    if editor.form.value("step") == "logo-colors" {
+        let colors = themes::find_logo_colors(request.app, org, &content, MAX_LOGO_COLORS)?;
+        editor.message = describe_logo_colors(editor.form.value("logo"), &colors);
+        if !colors.is_empty() {
+            editor.form = theme_form::with_logo_colors(editor.form, &colors);
+            content = theme_form::to_content(&editor.form, name)?;
+        }
+    }
+    editor.preview = theme_preview::render(request.app, org, &content, false)?;
+    Ok(editor)
+}
+
+/// Describes the colors that are taken from a logo, as sentences.
+fn describe_logo_colors(logo: &str, colors: &[String]) -> String {
+    match (logo, colors) {
+        ("", _) => "Choose a logo first.".to_owned(),
+        (_, []) => format!("{logo} has no colors besides white, so that none are taken from it."),
+        (_, [_]) => {
+            format!("The color of {logo} is now the first of the list. Save the theme to keep it.")
+        }
+        _ => format!(
+            "{} colors of {logo} are now the first of the list. Save the theme to keep them.",
+            colors.len()
+        ),
+    }
+}
+
+/// Returns the organization in the path if the caller may edit its themes or see them in the editor.
+/// None for a lower role.
+///
+/// # Errors
+/// `NotFound` if the organization does not exist or the caller is not a member.
+fn find_designed_org(request: &RequestContext, caller: &User) -> Result<Option<Org>> {
+    let org: String = request.param("org")?;
+    let Membership { org, role } =
+        request.app.db.read(|tx| orgs::find_membership(tx, &org, &caller.id))?;
+    Ok((role >= Role::BrandManager).then_some(org))
+}
+
+/// Shows the page with the values of a form and its errors.
+///
+/// # Errors
+/// Returns errors that the person cannot correct in the form.
+fn show_error(
+    request: &RequestContext,
+    caller: &User,
+    name: &str,
+    form: Form,
+    error: Error,
+) -> Result<Response> {
+    let problem = Problem::from_error(error, FIELDS)?;
+    show_page(request, caller, name, &Editor { form, problem, ..Editor::default() })
+}
+
+/// Shows the page of the theme with this name, or of a new theme.
+fn show_page(
+    request: &RequestContext,
+    caller: &User,
+    name: &str,
+    editor: &Editor,
+) -> Result<Response> {
+    let Editor { form, problem, preview, message } = editor;
+    let build = |tx: &Tx<'_>, view: OrgView| {
+        let stored = (name != NEW).then(|| themes::find_theme(tx, &view.org, name)).transpose()?;
+        let updated = match (problem.status, &stored) {
+            // Saving again replaces the other changes.
+            (StatusCode::CONFLICT, Some(stored)) => stored.updated.to_string(),
+            _ => form.value("updated").to_owned(),
+        };
+        let all = assets::list_assets(tx, &view.org.id)?;
+        Ok(ThemePage {
+            title: match &stored {
+                Some(stored) => title_of(&serde_json::from_str(&stored.content)?, name),
+                None => "New theme".to_owned(),
+            },
+            path: format!("{}/themes/{name}", view.frame.home),
+            is_new: stored.is_none(),
+            form,
+            colors: theme_form::color_rows(form, problem),
+            single_colors: theme_form::single_colors(form, problem),
+            fonts: theme_form::font_fields(form, problem),
+            families: list_families(&all),
+            logos: list_logos(&all, form.value("logo")),
+            positions: themes::LOGO_POSITIONS,
+            updated,
+            preview,
+            message,
+            problem,
+            frame: view.frame,
+        })
+    };
+    frame::show_for(request, caller, Section::Themes, Role::BrandManager, problem, build)
+}
+
+/// Returns the title of a theme, or its name if it has none.
+pub fn title_of(content: &Value, name: &str) -> String {
+    content["title"].as_str().filter(|title| !title.is_empty()).unwrap_or(name).to_owned()
+}
+
+/// Returns the font families of the assets, each once.
+fn list_families(assets: &[Asset]) -> Vec<String> {
+    let mut families: Vec<String> =
+        assets.iter().filter_map(|asset| asset.family.clone()).collect();
+    families.sort();
+    families.dedup();
+    families
+}
+
+/// Returns the filenames of the images, and the chosen filename if it is not one of them.
+fn list_logos(assets: &[Asset], chosen: &str) -> Vec<String> {
+    let images = assets.iter().filter(|asset| !asset.asset_type.is_font());
+    let mut logos: Vec<String> = images.map(|asset| asset.filename.clone()).collect();
+    if !chosen.is_empty() && !logos.iter().any(|logo| logo == chosen) {
+        logos.push(chosen.to_owned());
+    }
+    logos
+}
