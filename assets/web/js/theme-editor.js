@@ -152,7 +152,8 @@ function showPreview(page) {
     status.textContent = "";
   } else {
     const reason = errors.join(" ") || content?.querySelector(".notice")?.textContent || "Reload the page and try again.";
-    status.textContent = `The preview shows the last valid theme. ${reason}`;
+    const hasImages = document.querySelector("#preview-content img") !== null;
+    status.textContent = hasImages ? `The preview shows the last valid theme. ${reason}` : "";
   }
 }
 

@@ -100,6 +100,7 @@ fn errors_are_at_their_fields_and_nothing_is_stored() {
                 "id=\"background-svg-error\">Background drawing must ",
                 "&#60;script&#62;alert(1)",
                 "value=\"New\"",
+                "role=\"alert\">Some fields have errors",
             ],
         );
         assert!(!refused.body.contains("<script>alert"), "{path}");
@@ -110,7 +111,10 @@ fn errors_are_at_their_fields_and_nothing_is_stored() {
 
     let taken = fixture.submit("Bea", "/themes/new", &[("name", "brand"), ("colors", "red")]);
     assert_eq!(taken.status, 409);
-    assert_contains(&taken.body, &["id=\"name-error\">A theme named &#34;brand&#34; already exists."]);
+    assert_contains(
+        &taken.body,
+        &["id=\"name-error\">A theme named &#34;brand&#34; already exists."],
+    );
     for (name, title) in [("new", ""), ("", "New"), ("", ""), ("Ä", "")] {
         let fields = [("name", name), ("title", title), ("colors", "red")];
         let refused = fixture.submit("Bea", "/themes/new", &fields);
