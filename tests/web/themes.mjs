@@ -95,7 +95,7 @@ async function waitForPreview(page, text) {
 
 test("empty pages are accessible", async () => {
   const page = await openAs("bea");
-  for (const path of ["themes", "assets", "themes/new"]) {
+  for (const path of ["themes", "assets", "themes/_new"]) {
     await page.goto(`/orgs/acme/${path}`);
     await page.getByRole("heading", { level: 1 }).waitFor();
     await check(page, `${path.replace("/", "-")}-empty`);
@@ -120,7 +120,7 @@ test("a logo is uploaded, its colors become a theme, and a document is rendered 
   assert.ok(await page.getByText("1 of at most 100").isVisible());
   await check(page, "assets-refused");
 
-  await page.goto("/orgs/acme/themes/new");
+  await page.goto("/orgs/acme/themes/_new");
   await page.getByLabel("Title", { exact: true }).fill("Acme Brand");
   assert.ok(!(await readPreview(page, 0)).includes("#7a1fa2"));
   await page.getByLabel("Logo", { exact: true }).selectOption("acme.svg");

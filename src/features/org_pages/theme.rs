@@ -32,8 +32,9 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
 
-/// Name in the path of the page for a new theme. No theme has it.
-const NEW: &str = "new";
+/// Name in the path of the page for a new theme. No theme can have it, because names start with a
+/// letter or a digit.
+const NEW: &str = "_new";
 /// Maximum number of colors that are taken from a logo.
 const MAX_LOGO_COLORS: usize = 6;
 
@@ -73,7 +74,7 @@ struct Editor {
     message: String,
 }
 
-/// Handles `GET /orgs/{org}/themes/new`, for brand managers and admins.
+/// Handles `GET /orgs/{org}/themes/_new`, for brand managers and admins.
 pub fn new_page(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
     let mut editor = Editor::default();
     if let Some(org) = find_designed_org(request, caller)? {
@@ -84,7 +85,7 @@ pub fn new_page(request: &RequestContext, caller: &User, (): ()) -> Result<Respo
     show_page(request, caller, NEW, &editor)
 }
 
-/// Handles `POST /orgs/{org}/themes/new`, for brand managers and admins: creates a theme.
+/// Handles `POST /orgs/{org}/themes/_new`, for brand managers and admins: creates a theme.
 pub fn create(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
     let form = Form::from_request(request)?;
     match create_theme(request, caller, &form) {

@@ -36,9 +36,9 @@ fn a_theme_is_created_shown_and_changed() {
     let fixture = PagesFixture::new();
     assert_contains(
         &fixture.page("/themes"),
-        &["There is no theme yet.", "<strong>Light</strong>", "href=\"/orgs/acme/themes/new\""],
+        &["There is no theme yet.", "<strong>Light</strong>", "href=\"/orgs/acme/themes/_new\""],
     );
-    let new = fixture.page("/themes/new");
+    let new = fixture.page("/themes/_new");
     assert_eq!(preview_images(&new).len(), 6);
     let fields = [
         ("title", "Acme Brand"),
@@ -50,7 +50,7 @@ fn a_theme_is_created_shown_and_changed() {
         ("fonts.title.size", "22,5"),
         ("logo_position", "top-left"),
     ];
-    let created = fixture.submit("Bea", "/themes/new", &fields);
+    let created = fixture.submit("Bea", "/themes/_new", &fields);
     assert_eq!(created.status, 303, "{}", created.text);
     assert_eq!(created.header("location"), "/orgs/acme/themes/acme-brand?done=theme-created");
     let theme = fixture.api("GET", "/themes/acme-brand", Value::Null);
@@ -87,7 +87,7 @@ fn errors_are_at_their_fields_and_nothing_is_stored() {
         ("fonts.body.size", "huge"),
         ("background_svg", "<script>alert(1)</script>"),
     ];
-    for path in ["/themes/brand", "/themes/brand/preview", "/themes/new", "/themes/new/preview"] {
+    for path in ["/themes/brand", "/themes/brand/preview", "/themes/_new", "/themes/_new/preview"] {
         let refused = fixture.submit("Bea", path, &fields);
         assert_eq!(refused.status, 400, "{path}: {}", refused.text);
         assert_contains(
@@ -109,19 +109,19 @@ fn errors_are_at_their_fields_and_nothing_is_stored() {
     assert_eq!(fixture.theme()["title"], "Old");
     assert_eq!(fixture.api("GET", "/themes", Value::Null)["themes"].as_array().unwrap().len(), 1);
 
-    let taken = fixture.submit("Bea", "/themes/new", &[("name", "brand"), ("colors", "red")]);
+    let taken = fixture.submit("Bea", "/themes/_new", &[("name", "brand"), ("colors", "red")]);
     assert_eq!(taken.status, 409);
     assert_contains(
         &taken.body,
         &["id=\"name-error\">A theme named &#34;brand&#34; already exists."],
     );
-    for (name, title) in [("new", ""), ("", "New"), ("", ""), ("Ä", "")] {
+    for (name, title) in [("_new", ""), ("", ""), ("Ä", "")] {
         let fields = [("name", name), ("title", title), ("colors", "red")];
-        let refused = fixture.submit("Bea", "/themes/new", &fields);
+        let refused = fixture.submit("Bea", "/themes/_new", &fields);
         assert_eq!(refused.status, 400, "{name:?} {title:?}");
         assert_contains(&refused.body, &["id=\"name-error\">Name "]);
     }
-    let empty = fixture.submit("Bea", "/themes/new", &[("name", "none"), ("colors", "")]);
+    let empty = fixture.submit("Bea", "/themes/_new", &[("name", "none"), ("colors", "")]);
     assert_contains(&empty.body, &["The list of colors must have 1 to 64 colors."]);
 }
 
@@ -154,7 +154,7 @@ fn a_preview_shows_the_form_and_stores_nothing() {
     fixture.create_theme(json!({ "colors": ["#111111"], "title": "Old" }));
     let before = (fixture.theme(), fixture.orgs.audit_actions());
     let fields = [("title", "<b>Mine</b>"), ("colors", "#c2185b"), ("background_color", "#fefae0")];
-    for path in ["/themes/brand/preview", "/themes/new/preview"] {
+    for path in ["/themes/brand/preview", "/themes/_new/preview"] {
         let shown = fixture.submit("Bea", path, &fields);
         assert_eq!(shown.status, 200, "{path}: {}", shown.text);
         let images = preview_images(&shown.body);
@@ -264,16 +264,19 @@ fn members_see_the_gallery_only_and_a_suspended_organization_is_read_only() {
     let gallery = fixture.get("Ben", "/themes");
     assert_eq!(gallery.status, 200);
     assert_contains(&gallery.body, &["/orgs/acme/themes/brand/sample.svg", "Brand"]);
-    for absent in
-        ["themes/new\"", "brand/delete", "settings/default-theme", "href=\"/orgs/acme/themes/brand"]
-    {
+    for absent in [
+        "themes/_new\"",
+        "brand/delete",
+        "settings/default-theme",
+        "href=\"/orgs/acme/themes/brand",
+    ] {
         assert!(!gallery.body.contains(absent), "{absent}");
     }
-    let pages = ["/themes/new", "/themes/brand", "/themes/brand/delete"];
+    let pages = ["/themes/_new", "/themes/brand", "/themes/brand/delete"];
     let theme = [("title", "Mine"), ("colors", "red")];
     let default = [("theme", id.as_str())];
     let forms: [(&str, &[(&str, &str)]); 5] = [
-        ("/themes/new", &theme),
+        ("/themes/_new", &theme),
         ("/themes/brand", &theme),
         ("/themes/brand/preview", &theme),
         ("/themes/brand/delete", &[]),

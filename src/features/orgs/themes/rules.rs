@@ -26,8 +26,6 @@ const MAX_TITLE_CHARS: usize = 100;
 const MAX_COLORS: usize = 64;
 /// Maximum size of a background in bytes, which is also the limit of the renderer.
 const MAX_BACKGROUND_BYTES: usize = 65_536;
-/// Name that no new theme can have, because it is the address of the page for a new theme.
-const RESERVED_NAME: &str = "new";
 /// Corners of the logo.
 pub const LOGO_POSITIONS: [&str; 4] = ["top-left", "top-right", "bottom-left", "bottom-right"];
 
@@ -137,9 +135,6 @@ pub fn parse_theme_name(name: Option<&str>, title: Option<&str>) -> Result<Strin
              with a letter or digit"
         );
         return Err(Error::invalid_field("name", message));
-    }
-    if name == RESERVED_NAME {
-        return Err(Error::invalid_field("name", format!("must not be {RESERVED_NAME:?}")));
     }
     Ok(name)
 }
@@ -366,11 +361,10 @@ mod tests {
         }
         assert_eq!(parse_theme_name(None, Some("Acme Brand 2!")).unwrap(), "acme-brand-2");
         assert_eq!(parse_theme_name(Some("x_1"), None).unwrap(), "x_1");
-        for name in ["", "-a", "Ä", "a b", "A", &"x".repeat(65)] {
+        for name in ["", "-a", "_new", "Ä", "a b", "A", &"x".repeat(65)] {
             assert!(parse_theme_name(Some(name), None).is_err(), "{name}");
         }
         assert!(parse_theme_name(None, Some("!")).is_err());
-        assert!(parse_theme_name(None, Some("New")).is_err());
-        assert_eq!(parse_theme_name(Some("new-1"), None).unwrap(), "new-1");
+        assert_eq!(parse_theme_name(None, Some("New")).unwrap(), "new");
     }
 }
