@@ -122,20 +122,36 @@ create table api_token (
     -- First characters of the token, so that its owner recognizes it.
     hint    text not null,
     created integer not null,
-    expires integer
+    expires integer,
+    -- Time of the last request, precise to a few minutes. Null before the first one.
+    last_used integer
 ) strict, without rowid;
 create index api_token_user on api_token (user_id, created);
 
 -- Browser sessions, by the SHA-256 of the cookie.
 create table session (
     hash       blob primary key,
+    id         text not null unique,
     user_id    text not null references user (id) on delete cascade,
     created    integer not null,
+    -- Time of the last request, precise to a few minutes.
+    last_used  integer not null,
     expires    integer not null,
+    -- How the user signed in.
+    method     text not null check (method in ('password', 'setup', 'invite', 'password_link', 'sso')),
+    -- Address of the client that signed in. Empty if unknown.
+    ip_address text not null,
     user_agent text not null
 ) strict, without rowid;
-create index session_user on session (user_id);
+create index session_user on session (user_id, created);
 create index session_expires on session (expires);
+
+-- Kinds of mails about actions of other people that a user does not want.
+create table muted_notification (
+    user_id text not null references user (id) on delete cascade,
+    kind    text not null,
+    primary key (user_id, kind)
+) strict, without rowid;
 
 -- One-time links that create the first operator, by the SHA-256 of the token.
 create table setup_link (
@@ -593,3 +609,14 @@ create table used_confirmation (
     expires integer not null
 ) strict, without rowid;
 create index used_confirmation_expires on used_confirmation (expires);
+
+-- == me
+
+-- Uploaded avatars of users.
+create table avatar (
+    user_id text primary key references user (id) on delete cascade,
+    -- Square PNG of at most 256 pixels, encoded by the server.
+    body    blob not null,
+    -- Hash of the body, part of the entity tag.
+    tag     text not null
+) strict;

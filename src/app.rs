@@ -26,9 +26,10 @@ use chartroom_platform::http::RateLimits;
 use chartroom_platform::http::Request;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::idempotency::IdempotentRequest;
+use chartroom_platform::id::AccountId;
 use chartroom_platform::memory_budget::MemoryBudget;
+use chartroom_platform::recent_uses::RecentUses;
 use chartroom_platform::search::SearchIndex;
-use chartroom_platform::user_activity::UserActivity;
 
 /// State that all requests and background tasks share.
 pub struct App {
@@ -64,7 +65,11 @@ pub struct App {
     /// Rate limits per client.
     pub rate_limits: RateLimits,
     /// Users of recent requests.
-    pub user_activity: UserActivity,
+    pub user_activity: RecentUses<AccountId>,
+    /// Sessions of recent requests, by the SHA-256 of the cookie.
+    pub session_activity: RecentUses<Sha256Hash>,
+    /// API tokens of recent requests, by the SHA-256 of the token.
+    pub token_activity: RecentUses<Sha256Hash>,
     /// Open event streams of screens, by cast session.
     pub event_hub: EventHub,
 }
@@ -155,7 +160,9 @@ impl App {
             content_memory: MemoryBudget::new(MAX_CONTENT_BYTES),
             response_cache: Cache::with_weighter(1000, MAX_RESPONSE_CACHE_BYTES, ResponseWeighter),
             rate_limits: RateLimits::new(&config),
-            user_activity: UserActivity::default(),
+            user_activity: RecentUses::default(),
+            session_activity: RecentUses::default(),
+            token_activity: RecentUses::default(),
             event_hub: EventHub::default(),
             config,
         }))

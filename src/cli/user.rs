@@ -70,6 +70,8 @@ pub enum UserCommand {
         #[arg(long, required = true)]
         password_stdin: bool,
     },
+    /// End all browser sessions of a user; passwords and API tokens keep working
+    SignOut { user: String },
     /// Create an API token for a user; it is printed only once
     Token {
         user: String,
@@ -119,6 +121,7 @@ impl UserCommand {
                 })?;
                 print_user(&user, json)
             }
+            Self::SignOut { user } => sign_out(app, user, json),
             Self::Token { user, name } => make_token(app, user, name, json),
         }
     }
@@ -176,6 +179,21 @@ fn delete(app: &App, user: String, json: bool) -> Result<()> {
         Ok(user)
     })?;
     print(json, &json!({ "id": user.id, "deleted": true }), format!("{} is deleted", user.email))
+}
+
+/// Ends all sessions of a user and prints their number. `user` is an id, an e-mail address or a
+/// username.
+fn sign_out(app: &App, user: String, json: bool) -> Result<()> {
+    let (user, count) = app.db.write_with_reserve(move |tx| {
+        let user = accounts::find_user(tx, &user)?;
+        let count = accounts::end_sessions(tx, &user.id, None)?;
+        Ok((user, count))
+    })?;
+    let text = match count {
+        1 => format!("{} is signed out of 1 session", user.email),
+        _ => format!("{} is signed out of {count} sessions", user.email),
+    };
+    print(json, &json!({ "id": user.id, "sessions": count }), text)
 }
 
 /// Creates an API token that does not expire, and prints its secret. `user` is an id, an e-mail

@@ -80,6 +80,10 @@ id_type!(
     /// The id of an API token, not the secret token itself (a version 7 UUID).
     TokenId
 );
+id_type!(
+    /// The id of a browser session, not the value of its cookie (a UUID).
+    SessionId
+);
 
 id_type!(
     /// The id of a team (a version 7 UUID).
@@ -158,7 +162,7 @@ macro_rules! generate_as_uuid_v7 {
     )+};
 }
 
-generate_as_uuid_v7!(NodeId ContentId TokenId TeamId InviteId ThreadId CommentId CastId);
+generate_as_uuid_v7!(NodeId ContentId TokenId SessionId TeamId InviteId ThreadId CommentId CastId);
 
 #[cfg(test)]
 mod tests {

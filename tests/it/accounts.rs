@@ -1,5 +1,6 @@
 //! Tests of authentication: API tokens, basic credentials, session cookies and the sign-in page.
 
+mod sessions;
 mod setup;
 mod user_command;
 

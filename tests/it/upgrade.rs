@@ -59,6 +59,10 @@ fn every_released_schema_upgrades_to_the_current_one_and_keeps_its_rows() {
         let account_count: i64 = db.read(|tx| tx.one(sql, [], |row| row.get(0))).unwrap();
         assert!(account_count > 0, "the rows of version {version} are missing");
         check_records(&connection, version);
+        // Older dumps have no sessions.
+        if version >= 3 {
+            check_sessions(&connection, version);
+        }
         let failed_checks: Vec<_> = doctor::run_checks(
             dir.path(),
             false,
@@ -84,6 +88,31 @@ fn check_records(connection: &Connection, version: i64) {
     let count = "select count(*) from chunk";
     let chunk_count: i64 = transaction.query_row(count, [], |row| row.get(0)).unwrap();
     assert_eq!(chunk_count, 0, "version {version}");
+}
+
+/// Panics unless the upgraded sessions have public ids, and the lifetimes of present sessions.
+fn check_sessions(connection: &Connection, version: i64) {
+    let sql = "select id, created, last_used, expires, method, user_agent
+               from session order by created limit 1";
+    let session = connection.query_row(sql, [], |row| {
+        let times = (row.get::<_, i64>(1)?, row.get::<_, i64>(2)?, row.get::<_, i64>(3)?);
+        Ok((row.get::<_, String>(0)?, times, row.get::<_, String>(4)?, row.get::<_, String>(5)?))
+    });
+    let (id, times, method, user_agent) = session.unwrap();
+    assert!(has_uuid_format(&id), "version {version}: {id}");
+    let expected_times = (1000, 9_999_999_999_999 - 30 * 86_400_000, 1000 + 90 * 86_400_000);
+    assert_eq!(times, expected_times, "version {version}");
+    assert_eq!((method.as_str(), user_agent.as_str()), ("password", "Firefox"));
+    let sql = "select count(*) from api_token where last_used is null";
+    let unused_count: i64 = connection.query_row(sql, [], |row| row.get(0)).unwrap();
+    assert_eq!(unused_count, 1, "version {version}");
+}
+
+/// Returns whether a text consists of groups of 8, 4, 4, 4 and 12 hexadecimal digits.
+fn has_uuid_format(text: &str) -> bool {
+    let groups: Vec<&str> = text.split('-').collect();
+    groups.iter().map(|group| group.len()).eq([8, 4, 4, 4, 12])
+        && groups.iter().all(|group| group.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 #[test]

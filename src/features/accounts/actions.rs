@@ -160,7 +160,7 @@ pub fn set_disabled(tx: &WriteTx<'_>, id: &AccountId, disabled: bool) -> Result<
     user.disabled = disabled;
     save_profile(tx, &user)?;
     if disabled {
-        store::delete_sessions(tx, id, None)?;
+        store::sessions::delete_sessions(tx, id, None)?;
     }
     load_profile(tx, id)
 }
@@ -185,7 +185,8 @@ pub fn end_access(tx: &WriteTx<'_>, id: &AccountId) -> Result<()> {
 pub fn set_password(tx: &WriteTx<'_>, id: &AccountId, hash: &str) -> Result<()> {
     load_profile(tx, id)?;
     store::update_password(tx, id, hash)?;
-    store::delete_sessions(tx, id, None)
+    store::sessions::delete_sessions(tx, id, None)?;
+    Ok(())
 }
 
 /// Changes the caller's own account. A new password deletes all sessions of the caller except
@@ -208,7 +209,7 @@ pub fn update_own_account(
             return Err(Error::Conflict(text.to_owned()));
         }
         store::update_password(tx, &caller.id, &password.new_hash)?;
-        store::delete_sessions(tx, &caller.id, session.as_ref())?;
+        store::sessions::delete_sessions(tx, &caller.id, session.as_ref())?;
         events::record_user_event(tx, &old, "user.change_password", &json!({}))?;
     }
     let new = update_user(tx, &caller.id, change)?;
@@ -332,7 +333,8 @@ pub fn create_token(
     }
     let secret = Secret::generate_api_token()?;
     let hint = secret.hint().to_owned();
-    let token = ApiToken { id: TokenId::new(), name, hint, created: tx.now, expires };
+    let id = TokenId::new();
+    let token = ApiToken { id, name, hint, created: tx.now, expires, last_used: None };
     store::insert_token(tx, user, &token, &secret.hash)?;
     let target = EventTarget::new("token", &token.id, &token.name);
     let details = json!({ "user_id": user, "expires_at": expires });

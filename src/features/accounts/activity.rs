@@ -1,6 +1,7 @@
-//! The thread that stores the time of the last request of each user, for administrators.
+//! The thread that stores the times of the last requests: of each user, for administrators, and of
+//! each session and API token, for their owners.
 //!
-//! A request only marks its user in memory, so that no request waits for the disk. A crash loses
+//! A request only marks its user and its credential in memory, so that no request waits for the disk. A crash loses
 //! the marks of the last minute.
 
 use std::sync::Arc;
@@ -35,12 +36,17 @@ impl ActivityWriter {
         let work = move || {
             let (flag, changed) = &*signal;
             let mut is_stopped = flag.lock().unwrap_or_else(PoisonError::into_inner);
-            while !*is_stopped {
-                is_stopped = changed
-                    .wait_timeout(is_stopped, WRITE_INTERVAL)
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .0;
+            loop {
+                if !*is_stopped {
+                    is_stopped = changed
+                        .wait_timeout(is_stopped, WRITE_INTERVAL)
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .0;
+                }
                 store_marks(&app);
+                if *is_stopped {
+                    return;
+                }
             }
         };
         let thread = thread::Builder::new().name("activity".to_owned()).spawn(work)?;
@@ -68,12 +74,19 @@ impl Drop for ActivityWriter {
 
 /// Stores the new marks. An error is only logged, because nothing depends on these times.
 fn store_marks(app: &App) {
-    let new = app.user_activity.take_new();
-    if new.is_empty() {
+    let users = app.user_activity.take_new();
+    let (sessions, tokens) = (app.session_activity.take_new(), app.token_activity.take_new());
+    if users.is_empty() && sessions.is_empty() && tokens.is_empty() {
         return;
     }
     let written = app.db.write(move |tx| {
-        new.iter().try_for_each(|(user, time)| store::put_last_seen(tx, user, *time))
+        for (user, time) in &users {
+            store::put_last_seen(tx, user, *time)?;
+        }
+        for (hash, time) in &sessions {
+            store::sessions::put_session_use(tx, hash, *time)?;
+        }
+        tokens.iter().try_for_each(|(hash, time)| store::put_token_use(tx, hash, *time))
     });
     if let Err(error) = written {
         tracing::warn!(error = %error.operator_message(), "the activity of users was not stored");

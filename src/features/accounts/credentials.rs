@@ -18,6 +18,8 @@ use super::secrets::RequestOrigin;
 use super::secrets::Secret;
 use super::store;
 use super::store::Profile;
+use super::store::sessions::SessionMethod;
+use super::store::sessions::SessionOwner;
 use crate::app::RequestContext;
 use chartroom_platform::crypto::PasswordVerifier;
 use chartroom_platform::crypto::Sha256Hash;
@@ -29,8 +31,13 @@ use chartroom_platform::http::caller_key;
 use chartroom_platform::http::rate_limits;
 use chartroom_platform::time::Timestamp;
 
-/// Days until a session expires after its last use.
-pub const SESSION_DAYS: u64 = 30;
+/// Time until a session expires after its last use.
+const IDLE_LIFETIME: Duration = Duration::from_hours(30 * 24);
+/// Time until a session expires after the sign-in, however often it is used.
+const MAX_LIFETIME: Duration = Duration::from_hours(90 * 24);
+/// Time by which the use of a session must extend it to be written. It avoids a write for most
+/// requests.
+const MIN_EXTENSION: Duration = Duration::from_hours(24);
 /// Milliseconds for which a verified basic credential needs no further password hash.
 const VERIFIED_CREDENTIAL_TTL_MS: i64 = 60_000;
 /// A hash that no password has, with the parameters of real hashes.
@@ -116,7 +123,11 @@ fn authenticate_bearer(request: &RequestContext, token: &str) -> Result<User> {
     if found.expires.is_some_and(|time| time <= now) {
         return Err(Error::SignInRequired("this API token has expired"));
     }
-    if found.disabled { Err(ACCOUNT_DISABLED) } else { Ok(found.user.clone()) }
+    if found.disabled {
+        return Err(ACCOUNT_DISABLED);
+    }
+    request.app.token_activity.record(&hash);
+    Ok(found.user.clone())
 }
 
 const ACCOUNT_DISABLED: Error = Error::SignInRequired("this account is disabled");
@@ -249,27 +260,27 @@ pub fn session_hash(request: &RequestContext) -> Option<Sha256Hash> {
 /// `Forbidden` if the method is unsafe and the request does not provably come from a page of this
 /// server.
 fn authenticate_session(request: &RequestContext, hash: &Sha256Hash) -> Result<Option<User>> {
-    let Some(found) = request.app.db.read(|tx| store::find_session(tx, hash))? else {
+    let found = request.app.db.read(|tx| store::sessions::find_session(tx, hash))?;
+    let Some(SessionOwner { owner, created }) = found else { return Ok(None) };
+    let now = Timestamp::now();
+    let Some(expires) = owner.expires.filter(|expires| *expires > now && !owner.disabled) else {
         return Ok(None);
     };
-    let now = Timestamp::now();
-    let remaining_ms = found.expires.map_or(0, |expires| expires.0 - now.0);
-    if remaining_ms <= 0 || found.disabled {
-        return Ok(None);
-    }
     if !has_safe_method(request) && classify_origin(request) != RequestOrigin::SameOrigin {
         return Err(Error::Forbidden(
             "requests with a session cookie must come from pages of this server".to_owned(),
         ));
     }
-    // One extension per day is enough, and avoids a write for all other requests.
-    if now.saturating_add(days_to_duration(SESSION_DAYS - 1)).0 - now.0 > remaining_ms {
+    let extended = session_expiry(created, now);
+    if expires.saturating_add(MIN_EXTENSION) < extended {
         let hash = *hash;
-        request.app.db.write_with_reserve(move |tx| {
-            store::extend_session(tx, &hash, session_expiry(tx.now))
-        })?;
+        request
+            .app
+            .db
+            .write_with_reserve(move |tx| store::sessions::extend_session(tx, &hash, extended))?;
     }
-    Ok(Some(found.user))
+    request.app.session_activity.record(hash);
+    Ok(Some(owner.user))
 }
 
 /// Returns whether the method of the request is safe: GET, HEAD or OPTIONS (RFC 9110, 9.2.1).
@@ -277,14 +288,9 @@ fn has_safe_method(request: &RequestContext) -> bool {
     matches!(request.method, Method::GET | Method::HEAD | Method::OPTIONS)
 }
 
-/// Returns the time at which a session expires that is used at `now`: `SESSION_DAYS` later.
-pub fn session_expiry(now: Timestamp) -> Timestamp {
-    now.saturating_add(days_to_duration(SESSION_DAYS))
-}
-
-/// Returns the duration of days of 24 hours.
-fn days_to_duration(count: u64) -> Duration {
-    Duration::from_secs(count * 86_400)
+/// Returns the time at which a session expires that began at `created` and is used at `now`.
+pub fn session_expiry(created: Timestamp, now: Timestamp) -> Timestamp {
+    now.saturating_add(IDLE_LIFETIME).min(created.saturating_add(MAX_LIFETIME))
 }
 
 /// Classifies the origin of the request by the headers `Sec-Fetch-Site`, `Origin` and `Host`, see
@@ -324,19 +330,24 @@ pub fn reject_cross_site(request: &RequestContext) -> Result<()> {
 pub fn sign_in(request: &RequestContext, name: &str, password: &str) -> Result<NewSession> {
     reject_cross_site(request)?;
     let (user, _) = verify_password(request, name, password)?;
-    begin_session(request, user.user())
+    begin_session(request, user.user(), SessionMethod::Password)
 }
 
-/// Begins a session for a user who has already been authenticated, for example by an invitation
-/// link. It expires `SESSION_DAYS` after its last use. Also deletes expired sessions of all users.
-/// The user is the actor of all later writes of the request.
-pub fn begin_session(request: &RequestContext, user: User) -> Result<NewSession> {
+/// Begins a session for a user who has already been authenticated with `method`. It expires 30 days
+/// after its last use, and at the latest 90 days from now. Also deletes expired sessions of all
+/// users. The user is the actor of all later writes of the request.
+pub fn begin_session(
+    request: &RequestContext,
+    user: User,
+    method: SessionMethod,
+) -> Result<NewSession> {
     db::set_actor(WriteActor::User(user.id.clone()));
     let secret = Secret::generate()?;
     let (owner, hash) = (user.clone(), secret.hash);
     request.app.db.write_with_reserve(move |tx| {
-        store::delete_expired_sessions(tx)?;
-        store::insert_session(tx, &owner.id, &hash, session_expiry(tx.now))?;
+        store::sessions::delete_expired_sessions(tx)?;
+        let expires = session_expiry(tx.now, tx.now);
+        store::sessions::insert_session(tx, &owner.id, &hash, expires, method)?;
         events::record_sign_in(tx, &owner)
     })?;
     let cookie = secrets::set_cookie_header(&secret.text, &request.app.config.base_url);
@@ -347,7 +358,7 @@ pub fn begin_session(request: &RequestContext, user: User) -> Result<NewSession>
 /// header that removes the cookie.
 pub fn sign_out(request: &RequestContext) -> Result<String> {
     if let Some(hash) = session_hash(request) {
-        request.app.db.write_with_reserve(move |tx| store::delete_session(tx, &hash))?;
+        request.app.db.write_with_reserve(move |tx| store::sessions::delete_session(tx, &hash))?;
     }
     Ok(secrets::clear_cookie_header(&request.app.config.base_url))
 }

@@ -1,4 +1,4 @@
-//! Bodies and handlers of `/user/tokens`, and the handler of `DELETE /session`.
+//! Bodies and handlers of `/user/tokens` and `/user/sessions`, and the handler of `DELETE /session`.
 
 use hyper::header::SET_COOKIE;
 use schemars::JsonSchema;
@@ -6,10 +6,14 @@ use serde::Deserialize;
 use serde::Serialize;
 
 use super::ApiToken;
+use super::Session;
+use super::SessionMethod;
 use super::User;
 use super::actions;
 use super::credentials;
+use super::sessions;
 use crate::app::RequestContext;
+use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::IdempotencyKey;
@@ -18,6 +22,7 @@ use chartroom_platform::http::NoContent;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::endpoint::NoBody;
 use chartroom_platform::http::endpoint::RawJson;
+use chartroom_platform::id::SessionId;
 use chartroom_platform::id::TokenId;
 use chartroom_platform::time::Timestamp;
 
@@ -35,6 +40,8 @@ pub struct TokenEntry {
     /// Time from which the token is invalid. Absent if it does not expire.
     #[serde(skip_serializing_if = "Option::is_none")]
     expires_at: Option<Timestamp>,
+    /// Time of the last request with the token, precise to five minutes. Null before the first one.
+    last_used: Option<Timestamp>,
 }
 
 impl TokenEntry {
@@ -46,6 +53,7 @@ impl TokenEntry {
             hint: token.hint,
             created: token.created,
             expires_at: token.expires,
+            last_used: token.last_used,
         }
     }
 }
@@ -122,4 +130,72 @@ pub fn delete_token(request: &RequestContext, caller: &User, (): ()) -> Result<N
 /// Handles `DELETE /session`: deletes the session of the request and removes its cookie.
 pub fn end_session(request: &RequestContext, _: &User, (): ()) -> Result<NoBody> {
     Response::no_content().append_header(SET_COOKIE, &credentials::sign_out(request)?).map(NoBody)
+}
+
+/// A browser session of the caller.
+#[derive(Serialize, JsonSchema)]
+pub struct SessionEntry {
+    /// Session id, which is not the value of the cookie.
+    id: SessionId,
+    /// Time of the sign-in.
+    created: Timestamp,
+    /// Time of the last request, precise to five minutes.
+    last_used: Timestamp,
+    /// Time from which the session is invalid: 30 days after the last use, at most 90 days after
+    /// the sign-in.
+    expires_at: Timestamp,
+    /// How the user signed in.
+    method: SessionMethod,
+    /// `User-Agent` of the browser that signed in.
+    user_agent: String,
+    /// Address of the client that signed in. Null if it is unknown.
+    ip_address: Option<String>,
+    /// Whether this is the session of the request.
+    current: bool,
+}
+
+impl SessionEntry {
+    /// Converts a session to its form in responses. `current` is the hash of the session of the
+    /// request.
+    fn from_session(session: Session, current: Option<&Sha256Hash>) -> Self {
+        Self {
+            id: session.id,
+            created: session.created,
+            last_used: session.last_used,
+            expires_at: session.expires,
+            method: session.method,
+            user_agent: session.user_agent,
+            ip_address: Some(session.ip_address).filter(|address| !address.is_empty()),
+            current: current == Some(&session.hash),
+        }
+    }
+}
+
+/// Handles `GET /user/sessions`: returns the browser sessions of the caller, newest first.
+pub fn list_sessions(
+    request: &RequestContext,
+    caller: &User,
+    (): (),
+) -> Result<Json<Vec<SessionEntry>>> {
+    let current = credentials::session_hash(request);
+    let sessions = sessions::list_sessions(request, &caller.id)?.into_iter();
+    let entry = |session| SessionEntry::from_session(session, current.as_ref());
+    Ok(Json(sessions.map(entry).collect()))
+}
+
+/// Handles `DELETE /user/sessions/{id}`: ends a session of the caller, or fails with `NotFound`.
+pub fn delete_session(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
+    let (user, id) = (caller.id.clone(), request.param::<SessionId>("id")?);
+    request.app.db.write_with_reserve(move |tx| sessions::end_session(tx, &user, &id))?;
+    Ok(NoContent)
+}
+
+/// Handles `DELETE /user/sessions`: ends all sessions of the caller except that of the request.
+pub fn delete_other_sessions(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
+    let (user, kept) = (caller.id.clone(), credentials::session_hash(request));
+    request
+        .app
+        .db
+        .write_with_reserve(move |tx| sessions::end_sessions(tx, &user, kept.as_ref()))?;
+    Ok(NoContent)
 }

@@ -1,8 +1,8 @@
 //! Users, passwords, sessions and API tokens: authentication of requests.
 //!
-//! Routes: `DELETE /session`, `/user/tokens`, and the pages `/sign-in`, `/sign-out`,
+//! Routes: `DELETE /session`, `/user/tokens`, `/user/sessions`, and the pages `/sign-in`, `/sign-out`,
 //! `/setup/{token}`, `/set-password/{token}`. Tables: `account`, `user`, `account_activity`,
-//! `api_token`, `session`, `setup_link`, `password_link`.
+//! `api_token`, `session`, `muted_notification`, `setup_link`, `password_link`.
 //!
 //! This module does not know organizations, except that sign-ins and tokens of an account that an
 //! organization manages are in the audit log of the organization. The current user as one object,
@@ -18,6 +18,7 @@ mod events;
 mod password_link;
 mod rules;
 mod secrets;
+mod sessions;
 mod store;
 
 pub use actions::CheckedPasswordChange;
@@ -57,8 +58,13 @@ pub use rules::avatar_url;
 pub use rules::email_key;
 pub use rules::parse_email;
 pub use rules::parse_name;
+pub use sessions::end_session;
+pub use sessions::end_sessions;
+pub use sessions::list_sessions;
 pub use store::ApiToken;
 pub use store::Profile;
+pub use store::sessions::Session;
+pub use store::sessions::SessionMethod;
 
 use crate::app::RequestContext;
 use chartroom_platform::error::Error;

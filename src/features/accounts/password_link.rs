@@ -12,6 +12,7 @@ use super::credentials;
 use super::credentials::NewSession;
 use super::events;
 use super::store;
+use super::store::sessions::SessionMethod;
 use crate::app::RequestContext;
 use chartroom_platform::crypto;
 use chartroom_platform::crypto::ServerKey;
@@ -109,5 +110,5 @@ pub fn set_password_by_link(
         events::record_user_event(tx, &user, "user.change_password", &json!({ "by": "link" }))?;
         Ok(user.user())
     })?;
-    credentials::begin_session(request, user)
+    credentials::begin_session(request, user, SessionMethod::PasswordLink)
 }

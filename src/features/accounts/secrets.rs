@@ -17,7 +17,7 @@ const SECRET_CHARS: usize = 43;
 const SESSION_COOKIE_NAME: &str = "chartroom_session";
 /// Seconds for which a browser keeps the cookie: 400 days, the maximum that browsers grant (RFC
 /// 6265bis, 5.5). The server ends a session earlier, see
-/// [`SESSION_DAYS`](super::credentials::SESSION_DAYS).
+/// [`session_expiry`](super::credentials::session_expiry).
 const COOKIE_MAX_AGE_SECONDS: u32 = 400 * 86_400;
 
 /// A new secret and its hash. The database stores only the hash.

@@ -14,6 +14,7 @@ use super::credentials::NewSession;
 use super::secrets;
 use super::secrets::Secret;
 use super::store;
+use super::store::sessions::SessionMethod;
 use crate::app::App;
 use crate::app::RequestContext;
 use chartroom_platform::db::Tx;
@@ -117,7 +118,8 @@ pub fn accept_setup_link(
         check_setup_link(tx, &token)?;
         let user = actions::create_user(tx, &new)?.user();
         store::delete_setup_links(tx)?;
-        store::insert_session(tx, &user.id, &hash, credentials::session_expiry(tx.now))?;
+        let expires = credentials::session_expiry(tx.now, tx.now);
+        store::sessions::insert_session(tx, &user.id, &hash, expires, SessionMethod::Setup)?;
         Ok(user)
     })?;
     if let Err(error) = remove_setup_link_file(request.app) {

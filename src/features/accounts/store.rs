@@ -1,6 +1,8 @@
-//! SQL of tables `account`, `user`, `api_token`, `session`, `setup_link`.
+//! SQL of tables `account`, `user`, `api_token`, `setup_link`, `password_link` and
+//! `account_activity`.
 
 pub mod organizations;
+pub mod sessions;
 
 use rusqlite::Row;
 use rusqlite::named_params;
@@ -66,6 +68,8 @@ pub struct ApiToken {
     pub created: Timestamp,
     /// Time from which the token is invalid. None if it does not expire.
     pub expires: Option<Timestamp>,
+    /// Time of the last request, precise to a few minutes. None before the first one.
+    pub last_used: Option<Timestamp>,
 }
 
 /// The user behind an API token or a session, and the validity of both.
@@ -266,7 +270,7 @@ pub fn find_token(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<CredentialOwn
 /// Returns the API tokens of a user, expired ones included, newest first.
 pub fn list_tokens(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<ApiToken>> {
     tx.all(
-        "select id, name, hint, created, expires
+        "select id, name, hint, created, expires, last_used
          from api_token
          where user_id = :user
          order by created desc, id desc",
@@ -278,6 +282,7 @@ pub fn list_tokens(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<ApiToken>> {
                 hint: row.get("hint")?,
                 created: row.get("created")?,
                 expires: row.get("expires")?,
+                last_used: row.get("last_used")?,
             })
         },
     )
@@ -323,76 +328,6 @@ pub fn delete_token(tx: &WriteTx<'_>, user: &AccountId, id: &TokenId) -> Result<
         named_params! { ":id": id, ":user": user },
     )?;
     Ok(removed > 0)
-}
-
-/// Returns the user of the session with this hash, even if the session has expired or the user is
-/// disabled, which the caller must check.
-pub fn find_session(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<CredentialOwner>> {
-    tx.find(
-        "select user.id, user.name, user.email, user.username, user.operator, user.disabled,
-                session.expires
-         from session
-         join user on user.id = session.user_id
-         where session.hash = :hash",
-        named_params! { ":hash": hash },
-        credential_owner_from_row,
-    )
-}
-
-/// Inserts a session of a user, with the `User-Agent` of the request. `hash` is the SHA-256 of the
-/// cookie value.
-pub fn insert_session(
-    tx: &WriteTx<'_>,
-    user: &AccountId,
-    hash: &Sha256Hash,
-    expires: Timestamp,
-) -> Result<()> {
-    tx.execute(
-        "insert into session (hash, user_id, created, expires, user_agent)
-         values (:hash, :user, :created, :expires, :user_agent)",
-        named_params! {
-            ":hash": hash,
-            ":user": user,
-            ":created": tx.now,
-            ":expires": expires,
-            ":user_agent": tx.origin.user_agent,
-        },
-    )?;
-    Ok(())
-}
-
-/// Sets the expiry of a session. Does nothing if the session does not exist.
-pub fn extend_session(tx: &WriteTx<'_>, hash: &Sha256Hash, expires: Timestamp) -> Result<()> {
-    tx.execute(
-        "update session set expires = :expires where hash = :hash",
-        named_params! { ":hash": hash, ":expires": expires },
-    )?;
-    Ok(())
-}
-
-/// Deletes a session. Does nothing if it does not exist.
-pub fn delete_session(tx: &WriteTx<'_>, hash: &Sha256Hash) -> Result<()> {
-    tx.execute("delete from session where hash = :hash", named_params! { ":hash": hash })?;
-    Ok(())
-}
-
-/// Deletes the sessions of a user, except `kept` if it is given.
-pub fn delete_sessions(
-    tx: &WriteTx<'_>,
-    user: &AccountId,
-    kept: Option<&Sha256Hash>,
-) -> Result<()> {
-    tx.execute(
-        "delete from session where user_id = :user and hash is not :kept",
-        named_params! { ":user": user, ":kept": kept },
-    )?;
-    Ok(())
-}
-
-/// Deletes the expired sessions of all users.
-pub fn delete_expired_sessions(tx: &WriteTx<'_>) -> Result<()> {
-    tx.execute("delete from session where expires <= :now", named_params! { ":now": tx.now })?;
-    Ok(())
 }
 
 /// Returns the expiry of the setup link with this SHA-256 hash of its token, or None if there is no
@@ -477,6 +412,16 @@ pub fn put_last_seen(tx: &WriteTx<'_>, account: &AccountId, time: Timestamp) -> 
          select id, :time from account where id = :account
          on conflict (account) do update set last_seen = max(last_seen, excluded.last_seen)",
         named_params! { ":account": account, ":time": time },
+    )?;
+    Ok(())
+}
+
+/// Sets the time of the last request with an API token, unless a later one is stored. Does nothing
+/// if the token does not exist.
+pub fn put_token_use(tx: &WriteTx<'_>, hash: &Sha256Hash, time: Timestamp) -> Result<()> {
+    tx.execute(
+        "update api_token set last_used = max(ifnull(last_used, 0), :time) where hash = :hash",
+        named_params! { ":hash": hash, ":time": time },
     )?;
     Ok(())
 }

@@ -31,6 +31,7 @@ use crate::features::access::Caller;
 use crate::features::access::Resource;
 use crate::features::accounts;
 use crate::features::accounts::NewSession;
+use crate::features::accounts::SessionMethod;
 use crate::features::accounts::User;
 use crate::features::documents;
 use crate::features::tree;
@@ -259,7 +260,7 @@ pub fn sign_in_by_invitation(
         let to = accept_invitation(tx, &user.id, &token)?;
         Ok((user, to))
     })?;
-    Ok((accounts::begin_session(request, user)?, to))
+    Ok((accounts::begin_session(request, user, SessionMethod::Invite)?, to))
 }
 
 /// Returns the user that the link of an invitation signs in, or None if a condition is not met.

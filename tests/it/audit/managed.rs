@@ -48,6 +48,14 @@ fn sign_ins_and_tokens_of_managed_accounts_are_recorded() {
     assert_eq!(fixture.request("Ben", "DELETE", &path, &Value::Null).status, 404);
     fixture.change("Cid", ("POST", "/user/tokens", json!({ "name": "ci" })), &[]);
 
+    let (_, events) = fixture.change(
+        "Ben",
+        ("DELETE", "/user/sessions", Value::Null),
+        &[("user.end_sessions", "Ben")],
+    );
+    assert_eq!(events[0]["details"], json!({ "sessions": 1 }));
+    fixture.change("Ben", ("DELETE", "/user/sessions", Value::Null), &[]);
+
     let body = json!({
         "name": "Benjamin",
         "password": "another password",

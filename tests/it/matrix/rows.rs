@@ -246,6 +246,9 @@ pub const ROWS: &[Row] = &[
     // the caller's account
     row("POST /api/v1/session", RouteTarget::NotHidden, "/api/v1/session", r#"{"email":"nobody@example.org","password":"not the password"}"#),
     row("DELETE /api/v1/session", RouteTarget::NotHidden, "/api/v1/session", ""),
+    row("GET /api/v1/user/sessions", RouteTarget::NotHidden, "/api/v1/user/sessions", ""),
+    row("DELETE /api/v1/user/sessions", RouteTarget::NotHidden, "/api/v1/user/sessions", ""),
+    row("DELETE /api/v1/user/sessions/{id}", RouteTarget::NotHidden, "/api/v1/user/sessions/01900000-0000-7000-8000-000000000000", ""),
     row("GET /api/v1/user", RouteTarget::NotHidden, "/api/v1/user", ""),
     row("PATCH /api/v1/user", RouteTarget::NotHidden, "/api/v1/user", "{}"),
     row("GET /api/v1/user/tokens", RouteTarget::NotHidden, "/api/v1/user/tokens", ""),

@@ -13,6 +13,7 @@ use super::mail;
 use crate::app::RequestContext;
 use crate::features::accounts;
 use crate::features::accounts::NewUser;
+use crate::features::accounts::SessionMethod;
 use crate::features::accounts::User;
 use crate::features::accounts::pages::MessagePage;
 use crate::features::orgs;
@@ -158,7 +159,7 @@ fn join_with_new_account(
         actions::accept_invite(&tx.with_origin(&origin), &invite, &user.id)?;
         Ok(user)
     })?;
-    let session = accounts::begin_session(request, user)?;
+    let session = accounts::begin_session(request, user, SessionMethod::Invite)?;
     Response::see_other("/")?.append_header(SET_COOKIE, &session.cookie)
 }
 

@@ -1,0 +1,54 @@
+//! The sessions of a user: list and revocation.
+
+use serde_json::json;
+
+use super::actions;
+use super::events;
+use super::store;
+use super::store::sessions::Session;
+use crate::app::RequestContext;
+use chartroom_platform::crypto::Sha256Hash;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::OrNotFound;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::SessionId;
+
+/// Returns the sessions of a user, newest first. Their last uses include requests that are not
+/// stored yet.
+pub fn list_sessions(request: &RequestContext, user: &AccountId) -> Result<Vec<Session>> {
+    let mut sessions = request.app.db.read(|tx| store::sessions::list_sessions(tx, user))?;
+    for session in &mut sessions {
+        let uses = &request.app.session_activity;
+        session.last_used = uses.later_of(&session.hash, session.last_used);
+    }
+    Ok(sessions)
+}
+
+/// Ends a session of a user.
+///
+/// # Errors
+/// `NotFound` if the user has no such session.
+pub fn end_session(tx: &WriteTx<'_>, user: &AccountId, id: &SessionId) -> Result<()> {
+    store::sessions::delete_session_by_id(tx, user, id)?.then_some(()).or_not_found("session")?;
+    record_end(tx, user, 1)
+}
+
+/// Ends the sessions of a user, except `kept` if it is given. Returns their number.
+pub fn end_sessions(
+    tx: &WriteTx<'_>,
+    user: &AccountId,
+    kept: Option<&Sha256Hash>,
+) -> Result<usize> {
+    let count = store::sessions::delete_sessions(tx, user, kept)?;
+    if count > 0 {
+        record_end(tx, user, count)?;
+    }
+    Ok(count)
+}
+
+/// Records the end of `count` sessions of a user.
+fn record_end(tx: &WriteTx<'_>, user: &AccountId, count: usize) -> Result<()> {
+    let profile = actions::load_profile(tx, user)?;
+    events::record_user_event(tx, &profile, "user.end_sessions", &json!({ "sessions": count }))
+}

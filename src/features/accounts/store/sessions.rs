@@ -1,0 +1,209 @@
+//! SQL of table `session`.
+
+use rusqlite::named_params;
+use rusqlite::types::FromSql;
+use rusqlite::types::FromSqlError;
+use rusqlite::types::FromSqlResult;
+use rusqlite::types::ValueRef;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::CredentialOwner;
+use chartroom_platform::crypto::Sha256Hash;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::SessionId;
+use chartroom_platform::time::Timestamp;
+
+/// How a user began a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionMethod {
+    /// With a password.
+    Password,
+    /// As the first operator, with the setup link.
+    Setup,
+    /// With the link of an invitation.
+    Invite,
+    /// With a link to set a password.
+    PasswordLink,
+    /// With single sign-on.
+    Sso,
+}
+
+impl SessionMethod {
+    /// All methods.
+    const ALL: [Self; 5] =
+        [Self::Password, Self::Setup, Self::Invite, Self::PasswordLink, Self::Sso];
+
+    /// Returns the name in the database and in the API.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Password => "password",
+            Self::Setup => "setup",
+            Self::Invite => "invite",
+            Self::PasswordLink => "password_link",
+            Self::Sso => "sso",
+        }
+    }
+}
+
+impl FromSql for SessionMethod {
+    /// Reads the name of a method. Fails for any other value.
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let name = value.as_str()?;
+        Self::ALL
+            .into_iter()
+            .find(|method| method.as_str() == name)
+            .ok_or(FromSqlError::InvalidType)
+    }
+}
+
+/// A row of table `session`.
+#[derive(Debug, Clone)]
+pub struct Session {
+    /// SHA-256 of the cookie value.
+    pub hash: Sha256Hash,
+    /// Session id, which is not the value of the cookie.
+    pub id: SessionId,
+    /// Time of the sign-in.
+    pub created: Timestamp,
+    /// Time of the last request, precise to a few minutes.
+    pub last_used: Timestamp,
+    /// Time from which the session is invalid.
+    pub expires: Timestamp,
+    /// How the user signed in.
+    pub method: SessionMethod,
+    /// Address of the client that signed in. Empty if unknown.
+    pub ip_address: String,
+    /// `User-Agent` of the client that signed in.
+    pub user_agent: String,
+}
+
+/// The user of a session, and the validity of both.
+pub struct SessionOwner {
+    /// User and expiry.
+    pub owner: CredentialOwner,
+    /// Time of the sign-in.
+    pub created: Timestamp,
+}
+
+/// Returns the user of the session with this hash, even if the session has expired or the user is
+/// disabled, which the caller must check.
+pub fn find_session(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<SessionOwner>> {
+    tx.find(
+        "select user.id, user.name, user.email, user.username, user.operator, user.disabled,
+                session.expires, session.created
+         from session
+         join user on user.id = session.user_id
+         where session.hash = :hash",
+        named_params! { ":hash": hash },
+        |row| {
+            Ok(SessionOwner { owner: super::credential_owner_from_row(row)?, created: row.get(7)? })
+        },
+    )
+}
+
+/// Returns the sessions of a user that have not expired, newest first.
+pub fn list_sessions(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<Session>> {
+    tx.all(
+        "select hash, id, created, last_used, expires, method, ip_address, user_agent
+         from session
+         where user_id = :user and expires > :now
+         order by created desc, id desc",
+        named_params! { ":user": user, ":now": tx.now },
+        |row| {
+            Ok(Session {
+                hash: row.get("hash")?,
+                id: row.get("id")?,
+                created: row.get("created")?,
+                last_used: row.get("last_used")?,
+                expires: row.get("expires")?,
+                method: row.get("method")?,
+                ip_address: row.get("ip_address")?,
+                user_agent: row.get("user_agent")?,
+            })
+        },
+    )
+}
+
+/// Inserts a session of a user that begins now, with the address and the `User-Agent` of the
+/// request. `hash` is the SHA-256 of the cookie value.
+pub fn insert_session(
+    tx: &WriteTx<'_>,
+    user: &AccountId,
+    hash: &Sha256Hash,
+    expires: Timestamp,
+    method: SessionMethod,
+) -> Result<()> {
+    tx.execute(
+        "insert into session (hash, id, user_id, created, last_used, expires, method, ip_address,
+                              user_agent)
+         values (:hash, :id, :user, :now, :now, :expires, :method, :ip_address, :user_agent)",
+        named_params! {
+            ":hash": hash,
+            ":id": SessionId::new(),
+            ":user": user,
+            ":now": tx.now,
+            ":expires": expires,
+            ":method": method.as_str(),
+            ":ip_address": tx.origin.ip_address.map(|ip| ip.to_string()).unwrap_or_default(),
+            ":user_agent": tx.origin.user_agent,
+        },
+    )?;
+    Ok(())
+}
+
+/// Sets the expiry of a session. Does nothing if the session does not exist.
+pub fn extend_session(tx: &WriteTx<'_>, hash: &Sha256Hash, expires: Timestamp) -> Result<()> {
+    tx.execute(
+        "update session set expires = :expires where hash = :hash",
+        named_params! { ":hash": hash, ":expires": expires },
+    )?;
+    Ok(())
+}
+
+/// Sets the time of the last request of a session, unless a later one is stored. Does nothing if the
+/// session does not exist.
+pub fn put_session_use(tx: &WriteTx<'_>, hash: &Sha256Hash, time: Timestamp) -> Result<()> {
+    tx.execute(
+        "update session set last_used = max(last_used, :time) where hash = :hash",
+        named_params! { ":hash": hash, ":time": time },
+    )?;
+    Ok(())
+}
+
+/// Deletes a session. Does nothing if it does not exist.
+pub fn delete_session(tx: &WriteTx<'_>, hash: &Sha256Hash) -> Result<()> {
+    tx.execute("delete from session where hash = :hash", named_params! { ":hash": hash })?;
+    Ok(())
+}
+
+/// Deletes the session of a user with this id. Returns false if the user has no such session.
+pub fn delete_session_by_id(tx: &WriteTx<'_>, user: &AccountId, id: &SessionId) -> Result<bool> {
+    let deleted = tx.execute(
+        "delete from session where user_id = :user and id = :id",
+        named_params! { ":user": user, ":id": id },
+    )?;
+    Ok(deleted > 0)
+}
+
+/// Deletes the sessions of a user, except `kept` if it is given. Returns their number.
+pub fn delete_sessions(
+    tx: &WriteTx<'_>,
+    user: &AccountId,
+    kept: Option<&Sha256Hash>,
+) -> Result<usize> {
+    tx.execute(
+        "delete from session where user_id = :user and hash is not :kept",
+        named_params! { ":user": user, ":kept": kept },
+    )
+}
+
+/// Deletes the expired sessions of all users.
+pub fn delete_expired_sessions(tx: &WriteTx<'_>) -> Result<()> {
+    tx.execute("delete from session where expires <= :now", named_params! { ":now": tx.now })?;
+    Ok(())
+}

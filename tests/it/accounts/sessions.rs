@@ -1,0 +1,176 @@
+//! Tests of the list and the revocation of sessions, and of the last uses of sessions and tokens.
+
+use std::sync::Arc;
+
+use chartroom::app::App;
+use chartroom::features::accounts::ActivityWriter;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::server_process::ServerProcess;
+use crate::test_server::PASSWORD;
+use crate::test_server::Response;
+use crate::test_server::TestServer;
+
+const PATH: &str = "/api/v1/user/sessions";
+
+/// Signs a user in with a browser and returns the cookie.
+fn sign_in(server: &TestServer, name: &str, user_agent: &str) -> String {
+    let body = json!({ "email": name, "password": PASSWORD }).to_string();
+    let headers = [("content-type", "application/json"), ("user-agent", user_agent)];
+    let response = server.send("POST", "/api/v1/session", &headers, &body);
+    assert_eq!(response.status, 200, "{}", response.text);
+    response.cookie()
+}
+
+/// Sends a request of a page with a session cookie.
+fn send(server: &TestServer, cookie: &str, method: &str, path: &str) -> Response {
+    server.send(method, path, &[("cookie", cookie), ("sec-fetch-site", "same-origin")], "")
+}
+
+/// Returns the sessions that the user of a cookie sees.
+fn list(server: &TestServer, cookie: &str) -> Vec<Value> {
+    let response = send(server, cookie, "GET", PATH);
+    assert_eq!(response.status, 200, "{}", response.text);
+    response.json().as_array().unwrap().clone()
+}
+
+/// Returns whether the cookie still signs in.
+fn is_signed_in(server: &TestServer, cookie: &str) -> bool {
+    send(server, cookie, "GET", "/api/v1/user").status == 200
+}
+
+/// Stores all marks of recent requests, as the activity thread does when the server stops.
+fn store_marks(app: &Arc<App>) {
+    ActivityWriter::start(app.clone()).unwrap().stop();
+}
+
+#[test]
+fn sessions_are_listed_with_browser_address_and_method() {
+    let server = TestServer::new();
+    server.create_user("Ann");
+    server.create_user("Ben");
+    let first = sign_in(&server, "ann", "Firefox");
+    let second = sign_in(&server, "ann", "Safari");
+    sign_in(&server, "ben", "Chrome");
+    let sessions = list(&server, &second);
+    let facts = |session: &Value| {
+        ["user_agent", "ip_address", "method", "current"].map(|key| session[key].clone())
+    };
+    let facts: Vec<[Value; 4]> = sessions.iter().map(facts).collect();
+    let expected = [
+        [json!("Safari"), json!("127.0.0.1"), json!("password"), json!(true)],
+        [json!("Firefox"), json!("127.0.0.1"), json!("password"), json!(false)],
+    ];
+    assert_eq!(facts, expected);
+    assert_eq!(list(&server, &first)[1]["current"], true);
+    let text = json!(sessions).to_string();
+    for cookie in [&first, &second] {
+        let secret = cookie.split_once('=').unwrap().1;
+        assert!(!text.contains(secret), "the list contains no cookie");
+    }
+    server.execute_sql(
+        "update session set ip_address = '', expires = 1 where user_agent <> 'Safari'",
+    );
+    assert_eq!(list(&server, &second).len(), 1, "expired sessions are not listed");
+}
+
+#[test]
+fn ended_session_is_refused_immediately_and_others_stay() {
+    let server = TestServer::new();
+    server.create_user("Ann");
+    server.create_user("Ben");
+    let cookies = ["A", "B", "C"].map(|agent| sign_in(&server, "ann", agent));
+    let ben = sign_in(&server, "ben", "D");
+    let id = list(&server, &cookies[0])[1]["id"].as_str().unwrap().to_owned();
+    let path = format!("{PATH}/{id}");
+    assert_eq!(send(&server, &ben, "DELETE", &path).status, 404, "another user");
+    assert_eq!(
+        server.send("DELETE", &path, &[("cookie", &cookies[0])], "").status,
+        403,
+        "not from a page of this server"
+    );
+    assert!(is_signed_in(&server, &cookies[1]));
+    assert_eq!(send(&server, &cookies[0], "DELETE", &path).status, 204);
+    assert_eq!(send(&server, &cookies[1], "GET", "/api/v1/user").status, 401);
+    assert_eq!(send(&server, &cookies[0], "DELETE", &path).status, 404);
+    assert!(is_signed_in(&server, &cookies[0]) && is_signed_in(&server, &cookies[2]));
+
+    assert_eq!(send(&server, &cookies[0], "DELETE", PATH).status, 204);
+    assert!(!is_signed_in(&server, &cookies[2]));
+    assert!(is_signed_in(&server, &cookies[0]) && is_signed_in(&server, &ben));
+    assert_eq!(list(&server, &cookies[0]).len(), 1);
+}
+
+#[test]
+fn last_use_of_sessions_and_tokens_is_stored_later_and_never_moves_back() {
+    let server = TestServer::new();
+    let ann = server.create_user("Ann");
+    let cookie = sign_in(&server, "ann", "Firefox");
+    let token = server.create_bearer_token(&ann.id);
+    let last_use = |table: &str| {
+        let sql = format!("select last_used from {table}");
+        let read = |row: &rusqlite::Row<'_>| row.get::<_, Option<i64>>("last_used");
+        server.app.db.read(|tx| tx.one(&sql, [], read)).unwrap()
+    };
+    server.execute_sql("update session set last_used = 1000");
+    let tokens = server.request(&token, "GET", "/api/v1/user/tokens", "").json();
+    assert_eq!(tokens[0]["last_used"], json!(null), "no earlier request");
+    assert!(is_signed_in(&server, &cookie));
+    let stored = (last_use("session"), last_use("api_token"));
+    assert_eq!(stored, (Some(1000), None), "a request does not write");
+    let listed = list(&server, &cookie)[0]["last_used"].as_str().unwrap().to_owned();
+    assert!(listed.as_str() > "2020", "the list includes uses in memory: {listed}");
+
+    store_marks(&server.app);
+    let (session_use, token_use) = (last_use("session").unwrap(), last_use("api_token").unwrap());
+    assert!(session_use > 1_600_000_000_000 && token_use > 1_600_000_000_000);
+    let tokens = server.request(&token, "GET", "/api/v1/user/tokens", "").json();
+    assert!(tokens[0]["last_used"].is_string(), "{tokens}");
+    server.execute_sql("update session set last_used = 9999999999999");
+    store_marks(&server.app);
+    assert_eq!(last_use("session"), Some(9_999_999_999_999));
+}
+
+#[test]
+fn session_ends_90_days_after_the_sign_in() {
+    let server = TestServer::new();
+    server.create_user("Ann");
+    let cookie = sign_in(&server, "ann", "Firefox");
+    let lifetime_days = || {
+        let sql = "select (expires - created) / 86400000.0 as days from session";
+        let read = |row: &rusqlite::Row<'_>| row.get::<_, f64>("days");
+        server.app.db.read(|tx| tx.one(sql, [], read)).unwrap()
+    };
+    server.execute_sql(
+        "update session set created = created - 86400000 * 80, expires = expires - 86400000 * 28",
+    );
+    assert!(is_signed_in(&server, &cookie));
+    assert!((lifetime_days() - 90.0).abs() < 0.001, "{}", lifetime_days());
+    server.execute_sql("update session set user_agent = 'before'");
+    assert!(is_signed_in(&server, &cookie));
+    assert!((lifetime_days() - 90.0).abs() < 0.001, "no further extension");
+    server.execute_sql(
+        "update session set created = created - 864000001, expires = expires - 864000001",
+    );
+    assert!(!is_signed_in(&server, &cookie));
+}
+
+#[test]
+fn sign_out_command_ends_all_sessions_of_a_running_server() {
+    let server = ServerProcess::new();
+    let body = json!({ "email": "ann@example.org", "password": crate::server_process::PASSWORD });
+    let cookie = || {
+        let response = server.guest().post("/api/v1/session", body.clone()).expect(200);
+        response.header("set-cookie").split(';').next().unwrap().to_owned()
+    };
+    let cookies = [cookie(), cookie()];
+    let status =
+        |cookie: &str| server.guest().with_header("cookie", cookie).get("/api/v1/user").status;
+    assert_eq!((status(&cookies[0]), status(&cookies[1])), (200, 200));
+    let ended = server.run_json(&["user", "sign-out", "ann"]);
+    assert_eq!((&ended["sessions"], ended["id"].is_string()), (&json!(2), true));
+    assert_eq!((status(&cookies[0]), status(&cookies[1])), (401, 401));
+    assert_eq!(server.ann().get("/api/v1/user").status, 200, "other credentials keep working");
+    assert_eq!(server.run_json(&["user", "sign-out", "ann"])["sessions"], 0);
+}
