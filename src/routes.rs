@@ -24,6 +24,7 @@ use guards::token_in_path;
 
 use crate::app::App;
 use crate::app::RequestContext;
+use crate::features::account_pages;
 use crate::features::accounts;
 use crate::features::casting;
 use crate::features::comments;
@@ -95,6 +96,12 @@ fn accepts_bytes(limit: usize, route: AppRoute) -> AppRoute {
     AppRoute { body_limit: Some(BodyLimit::Bytes(limit)), ..route }
 }
 
+/// Returns the route with its body limit raised to the maximum size of an upload of an avatar.
+fn accepts_avatar_body(route: AppRoute) -> AppRoute {
+    let limit = BodyLimit::Bytes(me::avatar_upload::MAX_UPLOAD_BYTES);
+    AppRoute { body_limit: Some(limit), ..route }
+}
+
 /// Returns the route with the render pool as its thread pool.
 fn uses_render_pool(route: AppRoute) -> AppRoute {
     AppRoute { pool: Pool::Render, ..route }
@@ -155,6 +162,7 @@ pub fn all_routes() -> Vec<AppRoute> {
     routes.extend(comment_routes());
     routes.extend(casting_routes());
     routes.extend(org_page_routes());
+    routes.extend(account_page_routes());
     routes.extend(page_routes());
     add_help_route(add_openapi_route(routes))
 }
@@ -266,6 +274,8 @@ fn account_routes() -> Vec<AppRoute> {
         route("GET", "/api/v1/user/sessions", authenticated(accounts::http::list_sessions), "List the caller's browser sessions"),
         route("DELETE", "/api/v1/user/sessions", authenticated(accounts::http::delete_other_sessions), "End all browser sessions of the caller except that of the request"),
         route("DELETE", "/api/v1/user/sessions/{id}", authenticated(accounts::http::delete_session), "End a browser session of the caller"),
+        route("GET", "/api/v1/user/notifications", authenticated(accounts::http::get_notifications), "Read which mails about actions of other people the caller gets"),
+        route("PATCH", "/api/v1/user/notifications", authenticated(accounts::http::patch_notifications), "Switch mails about actions of other people on or off"),
         undocumented("GET", "/sign-in", optional_auth(accounts::pages::sign_in_page)),
         undocumented("POST", "/sign-in", public(accounts::pages::sign_in)),
         undocumented("POST", "/sign-out", optional_auth(accounts::pages::sign_out)),
@@ -278,6 +288,8 @@ fn account_routes() -> Vec<AppRoute> {
         route("POST", "/api/v1/session", public(me::http::sign_in), "Sign in with a password and set the session cookie"),
         route("GET", "/api/v1/user", authenticated(me::http::get), "Read the current user"),
         route("PATCH", "/api/v1/user", authenticated(me::http::patch), "Change the current user"),
+        accepts_avatar_body(route("PUT", "/api/v1/user/avatar", authenticated(me::http::put_avatar), "Upload an avatar: a PNG, JPEG or WebP image")),
+        route("DELETE", "/api/v1/user/avatar", authenticated(me::http::delete_avatar), "Remove the uploaded avatar"),
         route("GET", "/api/v1/users/{user_id}/avatar.svg", authenticated(me::http::avatar), "Render an avatar"),
     ]
 }
@@ -479,6 +491,29 @@ fn org_page_routes() -> Vec<AppRoute> {
         undocumented("POST", "/orgs/{org}/settings/layouts/delete", authenticated_with_body(orgs::http::check_may_change, org_pages::layouts::delete)),
         undocumented("GET", "/orgs/{org}/subscription", authenticated(org_pages::subscription::page)),
         undocumented("GET", "/orgs/{org}/audit", authenticated(org_pages::audit_log::page)),
+    ]
+}
+
+// == account_pages
+
+/// Returns the routes of the pages of the own account.
+#[rustfmt::skip]
+fn account_page_routes() -> Vec<AppRoute> {
+    vec![
+        undocumented("GET", "/account", authenticated(account_pages::profile::page)),
+        undocumented("POST", "/account", authenticated(account_pages::profile::submit)),
+        accepts_avatar_body(undocumented("POST", "/account/avatar", authenticated(account_pages::profile::submit_avatar))),
+        undocumented("POST", "/account/avatar/remove", authenticated(account_pages::profile::remove_avatar)),
+        undocumented("POST", "/account/layout", authenticated(account_pages::profile::submit_layout)),
+        undocumented("GET", "/account/security", authenticated(account_pages::security::page)),
+        undocumented("POST", "/account/security", authenticated(account_pages::security::submit_password)),
+        undocumented("POST", "/account/sessions/end", authenticated(account_pages::security::end_other_sessions)),
+        undocumented("POST", "/account/sessions/{id}/end", authenticated(account_pages::security::end_session)),
+        undocumented("GET", "/account/tokens", authenticated(account_pages::tokens::page)),
+        undocumented("POST", "/account/tokens", authenticated(account_pages::tokens::submit)),
+        undocumented("POST", "/account/tokens/{id}/revoke", authenticated(account_pages::tokens::revoke)),
+        undocumented("GET", "/account/notifications", authenticated(account_pages::notifications::page)),
+        undocumented("POST", "/account/notifications", authenticated(account_pages::notifications::submit)),
     ]
 }
 

@@ -107,6 +107,23 @@ impl Bitmap {
         Some(Bitmap { width: stored_width, height: stored_height, pixels, png })
     }
 
+    /// Returns the largest square in the center as a PNG file of at most `max_side` pixels per side.
+    /// None if `max_side` is 0 or the encoder fails.
+    pub fn square_png(&self, max_side: u32) -> Option<Vec<u8>> {
+        let side = self.width.min(self.height);
+        let (left, top) = ((self.width - side) / 2, (self.height - side) / 2);
+        let (row_bytes, first) = (self.width as usize * 4, left as usize * 4);
+        let rows = self.pixels.chunks_exact(row_bytes).skip(top as usize).take(side as usize);
+        let square: Vec<u8> =
+            rows.flat_map(|row| &row[first..first + side as usize * 4]).copied().collect();
+        let new_side = side.min(max_side);
+        if new_side == 0 {
+            return None;
+        }
+        let pixels = resample(&square, (side, side), (new_side, new_side));
+        encode_png(&pixels, new_side, new_side)
+    }
+
     /// Returns the pixels at another size, as premultiplied RGBA. `width` must not be 0.
     ///
     /// Each new pixel is the mean of the area it covers, which is at least one old pixel wide.

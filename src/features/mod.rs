@@ -19,4 +19,5 @@ pub mod casting;
 pub mod people;
 pub mod org_pages;
 pub mod me;
+pub mod account_pages;
 pub mod pages;

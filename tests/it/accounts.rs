@@ -1,5 +1,7 @@
 //! Tests of authentication: API tokens, basic credentials, session cookies and the sign-in page.
 
+mod avatars;
+mod notifications;
 mod sessions;
 mod setup;
 mod user_command;

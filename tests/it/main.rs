@@ -1,6 +1,7 @@
 //! One test binary: tests of the program over HTTP, and tests of the structure of its source.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod account_pages;
 mod accounts;
 mod audit;
 mod backup_load;

@@ -1,4 +1,5 @@
-//! Bodies and handlers of `/user/tokens` and `/user/sessions`, and the handler of `DELETE /session`.
+//! Bodies and handlers of `/user/tokens`, `/user/sessions` and `/user/notifications`, and the
+//! handler of `DELETE /session`.
 
 use hyper::header::SET_COOKIE;
 use schemars::JsonSchema;
@@ -11,6 +12,9 @@ use super::SessionMethod;
 use super::User;
 use super::actions;
 use super::credentials;
+use super::notifications;
+use super::notifications::NotificationChoices;
+use super::notifications::NotificationPatch;
 use super::sessions;
 use crate::app::RequestContext;
 use chartroom_platform::crypto::Sha256Hash;
@@ -198,4 +202,28 @@ pub fn delete_other_sessions(request: &RequestContext, caller: &User, (): ()) ->
         .db
         .write_with_reserve(move |tx| sessions::end_sessions(tx, &user, kept.as_ref()))?;
     Ok(NoContent)
+}
+
+/// Handles `GET /user/notifications`: returns the mails about actions of other people that the
+/// caller gets.
+pub fn get_notifications(
+    request: &RequestContext,
+    caller: &User,
+    (): (),
+) -> Result<Json<NotificationChoices>> {
+    Ok(Json(request.app.db.read(|tx| notifications::find_choices(tx, &caller.id))?))
+}
+
+/// Handles `PATCH /user/notifications`: switches mails on or off, and returns all choices.
+pub fn patch_notifications(
+    request: &RequestContext,
+    caller: &User,
+    Json(patch): Json<NotificationPatch>,
+) -> Result<Json<NotificationChoices>> {
+    let user = caller.id.clone();
+    let write = request
+        .app
+        .db
+        .write_with_reserve(move |tx| notifications::change_choices(tx, &user, patch));
+    Ok(Json(write?))
 }

@@ -1,20 +1,23 @@
 //! Users, passwords, sessions and API tokens: authentication of requests.
 //!
-//! Routes: `DELETE /session`, `/user/tokens`, `/user/sessions`, and the pages `/sign-in`, `/sign-out`,
-//! `/setup/{token}`, `/set-password/{token}`. Tables: `account`, `user`, `account_activity`,
-//! `api_token`, `session`, `muted_notification`, `setup_link`, `password_link`.
+//! Routes: `DELETE /session`, `/user/tokens`, `/user/sessions`, `/user/notifications`, and the pages
+//! `/sign-in`, `/sign-out`, `/setup/{token}`, `/set-password/{token}`. Tables: `account`, `user`,
+//! `account_activity`, `api_token`, `session`, `muted_notification`, `setup_link`, `password_link`.
 //!
 //! This module does not know organizations, except that sign-ins and tokens of an account that an
 //! organization manages are in the audit log of the organization. The current user as one object,
 //! including organizations, is in [`me`](crate::features::me).
 
+pub mod form;
 pub mod http;
+pub mod page_parts;
 pub mod pages;
 pub mod setup;
 mod actions;
 mod activity;
 mod credentials;
 mod events;
+mod notifications;
 mod password_link;
 mod rules;
 mod secrets;
@@ -27,11 +30,13 @@ pub use actions::NewUser;
 pub use actions::UserChanges;
 pub use actions::create_token;
 pub use actions::create_user;
+pub use actions::delete_token;
 pub use actions::delete_user;
 pub use actions::display_name;
 pub use actions::end_access;
 pub use actions::find_user;
 pub use actions::hash_new_password;
+pub use actions::list_tokens;
 pub use actions::list_users;
 pub use actions::load_profile;
 pub use actions::register_org_account;
@@ -52,6 +57,11 @@ pub use credentials::sign_in;
 pub use events::record_user_change;
 pub use events::record_user_deletion;
 pub use events::record_user_event;
+pub use notifications::NotificationKind;
+pub use notifications::NotificationPatch;
+pub use notifications::change_choices as change_notifications;
+pub use notifications::find_choices as find_notifications;
+pub use notifications::wants_mail;
 pub use password_link::PasswordLink;
 pub use rules::Email;
 pub use rules::avatar_url;

@@ -254,9 +254,12 @@ pub fn redirect_with_session(signed_in: &NewSession, to: &str) -> Result<Respons
     Response::see_other(to)?.append_header(SET_COOKIE, &signed_in.cookie)
 }
 
-/// Renders a page as HTML with this status. No cache may store it, because it can contain values
-/// that a person typed.
-fn render_page(status: StatusCode, page: &impl Template) -> Result<Response> {
+/// Renders a page as HTML with this status. No cache may store it, because it can contain data of
+/// people.
+///
+/// # Errors
+/// `Internal` if the template cannot be rendered.
+pub fn render_page(status: StatusCode, page: &impl Template) -> Result<Response> {
     let text = page.render().map_err(|error| Error::internal(error.to_string()))?;
     let mut response = Response::html(text).with_header(CACHE_CONTROL, "no-store")?;
     response.status = status;

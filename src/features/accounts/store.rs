@@ -1,6 +1,7 @@
 //! SQL of tables `account`, `user`, `api_token`, `setup_link`, `password_link` and
 //! `account_activity`.
 
+pub mod notifications;
 pub mod organizations;
 pub mod sessions;
 

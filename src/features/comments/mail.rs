@@ -10,6 +10,7 @@ use crate::app::App;
 use crate::app::CountedMails;
 use crate::features::access;
 use crate::features::accounts;
+use crate::features::accounts::NotificationKind;
 use crate::features::accounts::User;
 use crate::features::documents;
 use crate::features::tree;
@@ -98,8 +99,8 @@ pub fn enqueue_mention_mails(
 }
 
 /// Runs the task [`MAIL_TASK`]: sends a mention mail. Sends nothing if the comment or the mention
-/// was removed, the document is in the trash, or the user may no longer read it through an account.
-/// Without a mail server, only logs a warning.
+/// was removed, the document is in the trash, or the user may no longer read it through an account
+/// or does not want mails about mentions. Without a mail server, only logs a warning.
 ///
 /// # Errors
 /// If the content cannot be loaded, the mail cannot be built, or the mail server does not accept
@@ -132,7 +133,7 @@ fn task_subject(comment: &CommentId, user: &AccountId) -> String {
 
 /// Loads the content of the mail of the task with this subject. None if the subject is malformed,
 /// or if the mail must not be sent: the comment or the mention was removed, the document is in the
-/// trash, or the user may no longer read it through an account.
+/// trash, or the user may no longer read it through an account or does not want such mails.
 fn load_content(tx: &Tx<'_>, app: &App, subject: &str) -> Result<Option<MentionMail>> {
     let Some((comment, user)) = subject.split_once(' ') else { return Ok(None) };
     let user = AccountId::from_text(user);
@@ -140,6 +141,9 @@ fn load_content(tx: &Tx<'_>, app: &App, subject: &str) -> Result<Option<MentionM
         return Ok(None);
     };
     if !content::mentioned_users(&comment.content).contains(&&user) {
+        return Ok(None);
+    }
+    if !accounts::wants_mail(tx, &user, NotificationKind::Mentions)? {
         return Ok(None);
     }
     let Some(node) = tree::find_node(tx, &document)?.filter(|node| node.deleted.is_none()) else {

@@ -1,4 +1,8 @@
-//! Avatars: the initials of a name on a background color derived from the account id.
+//! Avatars as SVG: an uploaded image, or the initials of a name on a background color derived from
+//! the account id.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 
 use chartroom_platform::id::AccountId;
 
@@ -20,6 +24,15 @@ pub fn render_avatar(id: &AccountId, name: &str) -> String {
          <text x=\"48\" y=\"48\" dy=\".35em\" text-anchor=\"middle\" fill=\"#fff\" \
          font-family=\"Noto Sans,system-ui,sans-serif\" font-size=\"40\" font-weight=\"600\">\
          {initials}</text></svg>"
+    )
+}
+
+/// Renders a square SVG of 96 pixels that contains a PNG file.
+pub fn embed_image(png: &[u8]) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 96 96\" width=\"96\" height=\"96\">\
+         <image width=\"96\" height=\"96\" href=\"data:image/png;base64,{}\"/></svg>",
+        STANDARD.encode(png)
     )
 }
 

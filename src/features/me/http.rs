@@ -1,12 +1,13 @@
 //! Bodies and handlers of `/user` and of avatars, and the handler of `POST /session`.
 
-use hyper::header::{CACHE_CONTROL, SET_COOKIE};
+use hyper::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, SET_COOKIE};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::avatar;
+use super::avatar_upload;
 use crate::app::App;
 use crate::app::RequestContext;
 use crate::features::accounts;
@@ -15,6 +16,7 @@ use crate::features::accounts::User;
 use crate::features::accounts::UserChanges;
 use crate::features::orgs;
 use crate::features::orgs::Layout;
+use crate::features::orgs::assets::http::FileBody;
 use crate::features::orgs::http::OrgEntry;
 use crate::features::orgs::http::StorageUsage;
 use crate::features::people;
@@ -24,10 +26,17 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Json;
+use chartroom_platform::http::NoContent;
 use chartroom_platform::http::Response;
+use chartroom_platform::http::conditional;
 use chartroom_platform::http::endpoint::RawJson;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::json_field::deserialize_nullable;
+
+/// Media type of avatars.
+const AVATAR_TYPE: &str = "image/svg+xml";
+/// Content security policy of an avatar that a browser opens as a page: it shows only its own image.
+const AVATAR_POLICY: &str = "default-src 'none'; img-src data:; frame-ancestors 'none'; sandbox";
 
 /// The current user.
 #[derive(Serialize, JsonSchema)]
@@ -163,33 +172,72 @@ pub fn sign_in(
     Ok(RawJson::new(Response::json(&user)?.append_header(SET_COOKIE, &signed_in.cookie)?))
 }
 
+/// Handles `PUT /user/avatar`: stores the body, an image file, as the avatar of the caller.
+pub fn put_avatar(
+    request: &RequestContext,
+    caller: &User,
+    FileBody(file): FileBody,
+) -> Result<NoContent> {
+    avatar_upload::set_avatar(request.app, &caller.id, "body", &file)?;
+    Ok(NoContent)
+}
+
+/// Handles `DELETE /user/avatar`: removes the avatar of the caller, who gets the initials again.
+pub fn delete_avatar(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
+    avatar_upload::remove_avatar(request.app, &caller.id)?;
+    Ok(NoContent)
+}
+
 /// Handles `GET /users/{user_id}/avatar.svg`.
 ///
 /// Other users can be named by account id only. Otherwise callers could test which usernames and
 /// addresses exist. Avatars of organizations are visible to members only. Returns an SVG image that
-/// clients may keep for an hour.
+/// clients must revalidate, so that a new avatar is visible immediately.
 pub fn avatar(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
     let text: String = request.param("user_id")?;
-    let (id, name) = request.app.db.read(|tx| {
-        let id = accounts::resolve_account(tx, Some(caller), &text)?;
-        if id == caller.id {
-            return Ok((id, caller.name.clone()));
-        }
-        if id.as_str() != text {
-            return Err(Error::NotFound("account"));
-        }
-        match accounts::load_profile(tx, &id) {
-            Ok(user) => Ok((id, user.name)),
-            Err(Error::NotFound(_)) => {
-                orgs::find_role(tx, &id, &caller.id)?.or_not_found("account")?;
-                Ok((id, orgs::find_org(tx, &text)?.name))
-            }
-            Err(error) => Err(error),
-        }
+    let is_current = |tag: &str| {
+        let tag = format!("\"{tag}\"");
+        conditional::find_matching_tag(&request.headers, &tag).is_some()
+    };
+    let (uploaded, id, name) = request.app.db.read(|tx| {
+        let (id, name) = find_avatar_owner(tx, caller, &text)?;
+        Ok::<_, Error>((avatar_upload::find_avatar(tx, &id, is_current)?, id, name))
     })?;
-    let svg = avatar::render_avatar(&id, &name);
-    let tag = crypto::base62_checksum(&svg, 16);
-    Response::bytes("image/svg+xml", svg)
-        .with_header(CACHE_CONTROL, "private, max-age=3600")?
+    let (tag, svg) = match uploaded {
+        Some((tag, png)) => (tag, png.map(|png| avatar::embed_image(&png))),
+        None => {
+            let svg = avatar::render_avatar(&id, &name);
+            (crypto::base62_checksum(&svg, 16), Some(svg))
+        }
+    };
+    let response = match svg {
+        Some(svg) => Response::bytes(AVATAR_TYPE, svg),
+        None => Response::not_modified(AVATAR_TYPE),
+    };
+    response
+        .with_header(CACHE_CONTROL, "private, no-cache")?
+        .with_header(CONTENT_SECURITY_POLICY, AVATAR_POLICY)?
         .with_etag(&tag)
+}
+
+/// Returns the id and the name of the account that a path names, if the caller may see its avatar.
+///
+/// # Errors
+/// `NotFound` if the caller may not see it, or there is no such account.
+fn find_avatar_owner(tx: &Tx<'_>, caller: &User, text: &str) -> Result<(AccountId, String)> {
+    let id = accounts::resolve_account(tx, Some(caller), text)?;
+    if id == caller.id {
+        return Ok((id, caller.name.clone()));
+    }
+    if id.as_str() != text {
+        return Err(Error::NotFound("account"));
+    }
+    match accounts::load_profile(tx, &id) {
+        Ok(user) => Ok((id, user.name)),
+        Err(Error::NotFound(_)) => {
+            orgs::find_role(tx, &id, &caller.id)?.or_not_found("account")?;
+            Ok((id, orgs::find_org(tx, text)?.name))
+        }
+        Err(error) => Err(error),
+    }
 }

@@ -2,8 +2,8 @@
 
 use askama::Template;
 
-use super::form::Problem;
 use super::frame::Frame;
+use crate::features::accounts::form::Problem;
 
 /// The page that asks before a destructive action. Its form is sent to the path of the page.
 #[derive(Template)]

@@ -2,14 +2,15 @@
 
 use askama::Template;
 use hyper::StatusCode;
-use hyper::header::CACHE_CONTROL;
-use hyper::header::RETRY_AFTER;
 
-use super::form::Problem;
-use super::notices;
-use super::notices::Notice;
+use super::notices::NOTICES;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
+use crate::features::accounts::form::Problem;
+use crate::features::accounts::page_parts;
+use crate::features::accounts::page_parts::NavigationLink;
+use crate::features::accounts::page_parts::Notice;
+use crate::features::accounts::pages;
 use crate::features::orgs;
 use crate::features::orgs::Membership;
 use crate::features::orgs::Org;
@@ -77,18 +78,6 @@ const SECTIONS: &[SectionEntry] = &[
     entry(Section::Subscription, "Subscription", "/subscription", "subscription", Role::Admin),
     entry(Section::AuditLog, "Audit log", "/audit", "history", Role::Admin),
 ];
-
-/// A link of the navigation.
-pub struct NavigationLink {
-    /// Name of the page.
-    pub label: &'static str,
-    /// Path of the page.
-    pub href: String,
-    /// Name of the icon.
-    pub icon: &'static str,
-    /// Whether this is the shown page.
-    pub is_current: bool,
-}
 
 /// The parts that all pages of an organization have.
 pub struct Frame {
@@ -163,7 +152,7 @@ impl OrgView {
             can_design: role >= Role::BrandManager && !org.suspended,
             can_remove: role == Role::Admin,
             is_suspended: org.suspended,
-            notice: request.query_value("done").and_then(|code| notices::find_notice(&code)),
+            notice: request.query_value("done").and_then(|code| Notice::find(NOTICES, &code)),
             home,
         };
         Ok(Self { org, role, frame })
@@ -208,14 +197,14 @@ pub fn show_for<T: Template>(
             })
         } else {
             match build(tx, view) {
-                Ok(page) => return render_with_problem(&page, problem),
+                Ok(page) => return page_parts::render_with_problem(&page, problem),
                 Err(error) => error,
             }
         };
         let Error::Forbidden(text) = refusal else { return Err(refusal) };
         let frame = OrgView::load(tx, request, caller, section)?.frame;
         let page = RefusedPage { frame, title: "This page is not available to you", text };
-        render_page(StatusCode::FORBIDDEN, &page)
+        pages::render_page(StatusCode::FORBIDDEN, &page)
     })
 }
 
@@ -233,21 +222,4 @@ pub fn redirect(request: &RequestContext, path: &str, code: &str) -> Result<Resp
 fn needed_role(section: Section) -> Role {
     let found = SECTIONS.iter().find(|entry| entry.section == section);
     found.map_or(Role::Admin, |entry| entry.role)
-}
-
-/// Renders a page with the status of a problem, and the time after which to try again.
-fn render_with_problem(page: &impl Template, problem: &Problem) -> Result<Response> {
-    let response = render_page(problem.status, page)?;
-    match problem.retry_after {
-        Some(seconds) => response.with_header(RETRY_AFTER, &seconds.to_string()),
-        None => Ok(response),
-    }
-}
-
-/// Renders a page as HTML. No cache may store it, because it contains data of people.
-fn render_page(status: StatusCode, page: &impl Template) -> Result<Response> {
-    let text = page.render().map_err(|error| Error::internal(error.to_string()))?;
-    let mut response = Response::html(text).with_header(CACHE_CONTROL, "no-store")?;
-    response.status = status;
-    Ok(response)
 }

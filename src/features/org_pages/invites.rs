@@ -4,10 +4,6 @@
 use askama::Template;
 
 use super::confirm::ConfirmPage;
-use super::form;
-use super::form::FieldLabels;
-use super::form::Form;
-use super::form::Problem;
 use super::frame;
 use super::frame::Frame;
 use super::frame::OrgView;
@@ -20,6 +16,10 @@ use super::members::SeatMeter;
 use crate::app::RequestContext;
 use crate::features::accounts;
 use crate::features::accounts::User;
+use crate::features::accounts::form;
+use crate::features::accounts::form::FieldLabels;
+use crate::features::accounts::form::Form;
+use crate::features::accounts::form::Problem;
 use crate::features::orgs;
 use crate::features::orgs::Org;
 use crate::features::orgs::Role;

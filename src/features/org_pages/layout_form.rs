@@ -1,6 +1,6 @@
 //! Layout presets in lists and forms, with lengths in the unit of the preset.
 
-use super::form::Form;
+use crate::features::accounts::form::Form;
 use crate::features::orgs::Layout;
 use crate::features::orgs::Margin;
 use chartroom_platform::error::Error;
@@ -84,6 +84,22 @@ impl<'a> LayoutForm<'a> {
     }
 }
 
+/// Returns a form with the values of a layout, in its unit.
+pub fn fill_form(layout: &Layout) -> Form {
+    let unit = find_unit(layout.display_unit.as_deref().unwrap_or_default());
+    let lengths = [
+        ("width", layout.width),
+        ("height", layout.height),
+        ("margin.top", layout.margin.top),
+        ("margin.right", layout.margin.right),
+        ("margin.bottom", layout.margin.bottom),
+        ("margin.left", layout.margin.left),
+    ];
+    let lengths = lengths.map(|(field, points)| (field.to_owned(), format_length(points, unit)));
+    let unit = ("display_unit".to_owned(), unit.name.to_owned());
+    Form::from_pairs(lengths.into_iter().chain([unit]).collect())
+}
+
 /// Parses the form for a preset. Converts its lengths to points.
 ///
 /// # Errors
@@ -141,6 +157,9 @@ mod tests {
         assert!((layout.width - 841.89).abs() < 0.01, "{}", layout.width);
         let row = LayoutRow::new(&layout);
         assert_eq!((row.size.as_str(), row.margins.as_str()), ("297 × 210 mm", "10 10 10 12.5 mm"));
+        let filled = fill_form(&layout);
+        assert_eq!((filled.value("width"), filled.value("margin.left")), ("297", "12.5"));
+        assert_eq!(filled.value("display_unit"), "mm");
         let nan = query.replace("width=297", "width=nan");
         assert_eq!(
             parse_layout(&Form::from_query(&nan)).unwrap_err().to_string(),

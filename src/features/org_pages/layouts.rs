@@ -1,9 +1,6 @@
 //! Adding, ordering and deleting layout presets. The page of the settings lists them.
 
 use super::confirm::ConfirmPage;
-use super::form::FieldLabels;
-use super::form::Form;
-use super::form::Problem;
 use super::frame;
 use super::frame::OrgView;
 use super::frame::Section;
@@ -11,6 +8,9 @@ use super::layout_form;
 use super::settings as settings_page;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
+use crate::features::accounts::form::FieldLabels;
+use crate::features::accounts::form::Form;
+use crate::features::accounts::form::Problem;
 use crate::features::orgs;
 use crate::features::orgs::Layout;
 use crate::features::orgs::settings;

@@ -2,9 +2,6 @@
 
 use askama::Template;
 
-use super::form::FieldLabels;
-use super::form::Form;
-use super::form::Problem;
 use super::frame;
 use super::frame::Frame;
 use super::frame::OrgView;
@@ -13,6 +10,9 @@ use super::labels::ROLES;
 use super::labels::RoleOption;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
+use crate::features::accounts::form::FieldLabels;
+use crate::features::accounts::form::Form;
+use crate::features::accounts::form::Problem;
 use crate::features::orgs;
 use crate::features::orgs::Role;
 use crate::features::orgs::teams;

@@ -2,8 +2,6 @@
 
 use askama::Template;
 
-use super::form::Form;
-use super::form::Problem;
 use super::frame;
 use super::frame::Frame;
 use super::frame::OrgView;
@@ -13,6 +11,8 @@ use super::labels::ROLES;
 use super::labels::RoleOption;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
+use crate::features::accounts::form::Form;
+use crate::features::accounts::form::Problem;
 use crate::features::orgs;
 use crate::features::orgs::Org;
 use crate::features::orgs::Plan;

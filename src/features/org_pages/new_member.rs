@@ -2,9 +2,6 @@
 
 use askama::Template;
 
-use super::form::FieldLabels;
-use super::form::Form;
-use super::form::Problem;
 use super::frame;
 use super::frame::Frame;
 use super::frame::OrgView;
@@ -15,6 +12,9 @@ use super::labels::RoleOption;
 use super::members::SeatMeter;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
+use crate::features::accounts::form::FieldLabels;
+use crate::features::accounts::form::Form;
+use crate::features::accounts::form::Problem;
 use crate::features::orgs;
 use crate::features::orgs::Plan;
 use crate::features::orgs::Role;

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::confirm::ConfirmPage;
-use super::form::Form;
-use super::form::Problem;
 use super::frame;
 use super::frame::OrgView;
 use super::frame::Section;
 use super::labels;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
+use crate::features::accounts::form::Form;
+use crate::features::accounts::form::Problem;
 use crate::features::orgs;
 use crate::features::orgs::Org;
 use crate::features::orgs::Role;

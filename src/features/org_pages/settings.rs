@@ -2,9 +2,6 @@
 
 use askama::Template;
 
-use super::form::FieldLabels;
-use super::form::Form;
-use super::form::Problem;
 use super::frame;
 use super::frame::Frame;
 use super::frame::OrgView;
@@ -14,6 +11,9 @@ use super::layout_form::LayoutForm;
 use super::layout_form::LayoutRow;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
+use crate::features::accounts::form::FieldLabels;
+use crate::features::accounts::form::Form;
+use crate::features::accounts::form::Problem;
 use crate::features::orgs;
 use crate::features::orgs::Role;
 use crate::features::orgs::settings;

@@ -2,7 +2,6 @@
 
 use askama::Template;
 
-use super::form::Problem;
 use super::frame;
 use super::frame::Frame;
 use super::frame::Section;
@@ -10,6 +9,7 @@ use super::labels;
 use super::members::SeatMeter;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
+use crate::features::accounts::form::Problem;
 use crate::features::orgs::SubscriptionDetails;
 use crate::features::orgs::SubscriptionStatus;
 use crate::features::people::subscription;

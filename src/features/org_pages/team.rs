@@ -3,9 +3,6 @@
 use askama::Template;
 
 use super::confirm::ConfirmPage;
-use super::form::FieldLabels;
-use super::form::Form;
-use super::form::Problem;
 use super::frame;
 use super::frame::Frame;
 use super::frame::OrgView;
@@ -13,6 +10,9 @@ use super::frame::Section;
 use super::labels;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
+use crate::features::accounts::form::FieldLabels;
+use crate::features::accounts::form::Form;
+use crate::features::accounts::form::Problem;
 use crate::features::orgs;
 use crate::features::orgs::Org;
 use crate::features::orgs::Role;

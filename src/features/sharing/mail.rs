@@ -8,6 +8,7 @@ use crate::features::access;
 use crate::features::access::AccessEntryKind;
 use crate::features::access::AccessLevel;
 use crate::features::accounts;
+use crate::features::accounts::NotificationKind;
 use crate::features::tree;
 use chartroom_platform::crypto;
 use chartroom_platform::db::Tx;
@@ -56,8 +57,8 @@ pub fn enqueue_mail(tx: &WriteTx<'_>, entry: &str) -> Result<()> {
 }
 
 /// Runs the task [`MAIL_TASK`]: sends the mail of an access entry. Sends nothing if the entry was
-/// revoked, has expired or got a new token, its link was used, or its node is in the trash. Without
-/// a mail server, only logs a warning.
+/// revoked, has expired or got a new token, its link was used, its node is in the trash, or its user
+/// does not want mails about shares. Without a mail server, only logs a warning.
 ///
 /// # Errors
 /// If the mail server does not accept the mail. A retry is safe.
@@ -94,6 +95,11 @@ fn load_content(tx: &Tx<'_>, app: &App, id: &str) -> Result<Option<InvitationMai
         return Ok(None);
     };
     if !is_unused || node.deleted.is_some() {
+        return Ok(None);
+    }
+    if let Some(user) = &entry.user
+        && !accounts::wants_mail(tx, user, NotificationKind::Shares)?
+    {
         return Ok(None);
     }
     Ok(Some(InvitationMail {

@@ -71,8 +71,8 @@ pub struct Assets {
     assets: Vec<AssetView>,
 }
 
-/// Body of `PUT …/assets/{filename}`: the bytes of a file of any declared type.
-pub struct FileBody(Bytes);
+/// A request body that is a file of any declared type.
+pub struct FileBody(pub Bytes);
 
 impl FromRequest for FileBody {
     /// Takes the body as it is.

@@ -2,8 +2,8 @@
 
 use hyper::StatusCode;
 
+use super::pages;
 use crate::app::RequestContext;
-use crate::features::accounts::pages;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::text;
@@ -22,6 +22,11 @@ impl Form {
     /// As [`pages::parse_form`].
     pub fn from_request(request: &RequestContext) -> Result<Self> {
         Ok(Self { pairs: pages::parse_form(request)? })
+    }
+
+    /// Creates a form with these names and values.
+    pub fn from_pairs(pairs: Vec<(String, String)>) -> Self {
+        Self { pairs }
     }
 
     /// Parses a query.

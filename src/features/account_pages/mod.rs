@@ -1,0 +1,13 @@
+//! The pages of the own account: profile, password and sessions, API tokens, notifications.
+//!
+//! Routes: `/account` and the paths below it. No tables.
+//!
+//! The pages work without scripts, like those of organizations: a form is sent to a path below its
+//! page, and the server redirects to the page with a notice, or shows the form with its errors.
+
+pub mod notifications;
+pub mod profile;
+pub mod security;
+pub mod tokens;
+mod devices;
+mod frame;
