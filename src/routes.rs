@@ -281,6 +281,8 @@ fn account_routes() -> Vec<AppRoute> {
         undocumented("POST", "/sign-out", optional_auth(accounts::pages::sign_out)),
         undocumented("GET", "/setup/{token}", public(accounts::pages::setup_page)),
         undocumented("POST", "/setup/{token}", public(accounts::pages::submit_setup)),
+        undocumented("GET", "/forgot-password", public(accounts::reset_pages::page)),
+        undocumented("POST", "/forgot-password", public(accounts::reset_pages::submit)),
         undocumented("GET", "/set-password/{token}", public(accounts::pages::set_password_page)),
         undocumented("POST", "/set-password/{token}", public(accounts::pages::submit_password)),
 

@@ -7,6 +7,7 @@ use serde_json::json;
 use super::CommandContext;
 use super::Failure;
 use crate::app::App;
+use crate::features::accounts;
 use crate::features::comments;
 use crate::features::orgs::domains;
 use crate::features::people;
@@ -54,7 +55,12 @@ struct MailKind {
 }
 
 /// All kinds of mail.
-const MAIL_KINDS: [MailKind; 5] = [
+const MAIL_KINDS: [MailKind; 6] = [
+    MailKind {
+        task: accounts::RESET_MAIL_TASK,
+        label: "password reset",
+        recipient: accounts::reset_mail_recipient,
+    },
     MailKind {
         task: domains::MAIL_TASK,
         label: "missing TXT record",

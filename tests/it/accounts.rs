@@ -2,6 +2,7 @@
 
 mod avatars;
 mod notifications;
+mod password_reset;
 mod sessions;
 mod setup;
 mod user_command;

@@ -177,8 +177,8 @@ pub fn end_access(tx: &WriteTx<'_>, id: &AccountId) -> Result<()> {
     store::delete_password_links(tx, id)
 }
 
-/// Stores a new password hash without a check of the old password, and deletes all sessions of the
-/// user. API tokens stay.
+/// Stores a new password hash without a check of the old password, and deletes all sessions and
+/// password links of the user. API tokens stay.
 ///
 /// # Errors
 /// `NotFound` without such a user.
@@ -186,11 +186,11 @@ pub fn set_password(tx: &WriteTx<'_>, id: &AccountId, hash: &str) -> Result<()> 
     load_profile(tx, id)?;
     store::update_password(tx, id, hash)?;
     store::sessions::delete_sessions(tx, id, None)?;
-    Ok(())
+    store::delete_password_links(tx, id)
 }
 
-/// Changes the caller's own account. A new password deletes all sessions of the caller except
-/// `session`.
+/// Changes the caller's own account. A new password deletes all password links of the caller, and
+/// all sessions except `session`.
 ///
 /// # Errors
 /// `Conflict` if another request changed the password after [`CheckedPasswordChange`] was created.
@@ -210,6 +210,7 @@ pub fn update_own_account(
         }
         store::update_password(tx, &caller.id, &password.new_hash)?;
         store::sessions::delete_sessions(tx, &caller.id, session.as_ref())?;
+        store::delete_password_links(tx, &caller.id)?;
         events::record_user_event(tx, &old, "user.change_password", &json!({}))?;
     }
     let new = update_user(tx, &caller.id, change)?;

@@ -1,8 +1,9 @@
 //! Users, passwords, sessions and API tokens: authentication of requests.
 //!
 //! Routes: `DELETE /session`, `/user/tokens`, `/user/sessions`, `/user/notifications`, and the pages
-//! `/sign-in`, `/sign-out`, `/setup/{token}`, `/set-password/{token}`. Tables: `account`, `user`,
-//! `account_activity`, `api_token`, `session`, `muted_notification`, `setup_link`, `password_link`.
+//! `/sign-in`, `/sign-out`, `/setup/{token}`, `/forgot-password`, `/set-password/{token}`. Tables:
+//! `account`, `user`, `account_activity`, `api_token`, `session`, `muted_notification`,
+//! `setup_link`, `password_link`.
 //!
 //! This module does not know organizations, except that sign-ins and tokens of an account that an
 //! organization manages are in the audit log of the organization. The current user as one object,
@@ -12,6 +13,7 @@ pub mod form;
 pub mod http;
 pub mod page_parts;
 pub mod pages;
+pub mod reset_pages;
 pub mod setup;
 mod actions;
 mod activity;
@@ -19,6 +21,7 @@ mod credentials;
 mod events;
 mod notifications;
 mod password_link;
+mod password_reset;
 mod rules;
 mod secrets;
 mod sessions;
@@ -63,6 +66,9 @@ pub use notifications::change_choices as change_notifications;
 pub use notifications::find_choices as find_notifications;
 pub use notifications::wants_mail;
 pub use password_link::PasswordLink;
+pub use password_reset::MAIL_TASK as RESET_MAIL_TASK;
+pub use password_reset::mail_recipient as reset_mail_recipient;
+pub use password_reset::send_mail as send_reset_mail;
 pub use rules::Email;
 pub use rules::avatar_url;
 pub use rules::email_key;

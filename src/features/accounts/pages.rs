@@ -192,10 +192,10 @@ pub fn submit_password(request: &RequestContext, (): ()) -> Result<Response> {
 fn render_invalid_password_link_page() -> Result<Response> {
     let page = MessagePage {
         title: "This link does not work",
-        text: "It has been used, replaced by a newer one, or is too old. Ask an administrator of \
-               your organization for a new one.",
-        link: "/sign-in",
-        action: "Sign in",
+        text: "It has been used, replaced by a newer one, or is too old. Ask for a new one here, or \
+               ask an administrator of your organization.",
+        link: "/forgot-password",
+        action: "Ask for a new link",
         user_name: "",
     };
     render_page(StatusCode::NOT_FOUND, &page)

@@ -12,6 +12,7 @@ use super::credentials;
 use super::credentials::NewSession;
 use super::events;
 use super::store;
+use super::store::Profile;
 use super::store::sessions::SessionMethod;
 use crate::app::RequestContext;
 use chartroom_platform::crypto;
@@ -75,14 +76,24 @@ impl PasswordLink {
 /// Returns the user of the link with this token.
 ///
 /// # Errors
-/// `NotFound` if the link does not exist, was used or replaced, has expired, or its user is disabled
-/// or an operator.
-pub fn find_link_user(tx: &Tx<'_>, token: &str) -> Result<store::Profile> {
+/// `NotFound` if the link does not exist, was used or replaced, has expired, or its user is disabled,
+/// or an operator with an account that an organization manages.
+pub fn find_link_user(tx: &Tx<'_>, token: &str) -> Result<Profile> {
     let hash = crypto::sha256(token.as_bytes());
     let user = store::find_password_link(tx, &hash)?.or_not_found(NOT_FOUND_LABEL)?;
     let user = actions::load_profile(tx, &user)?;
-    // An operator of the server must not depend on an organization.
-    (!user.disabled && !user.operator).then_some(user).or_not_found(NOT_FOUND_LABEL)
+    may_use_link(tx, &user)?.then_some(user).or_not_found(NOT_FOUND_LABEL)
+}
+
+/// Returns whether a user may set a password with a link.
+///
+/// An operator of the server must not depend on an organization, which can change the address of an
+/// account that it manages.
+pub fn may_use_link(tx: &Tx<'_>, user: &Profile) -> Result<bool> {
+    if user.disabled {
+        return Ok(false);
+    }
+    Ok(!user.operator || store::organizations::find_managing_org(tx, &user.id)?.is_none())
 }
 
 /// Sets the password of the user of a link, ends their other sessions and begins one. The link
@@ -106,7 +117,6 @@ pub fn set_password_by_link(
     let user = request.app.db.write_with_reserve(move |tx| {
         let user = find_link_user(tx, &token)?;
         actions::set_password(tx, &user.id, &hash)?;
-        store::delete_password_links(tx, &user.id)?;
         events::record_user_event(tx, &user, "user.change_password", &json!({ "by": "link" }))?;
         Ok(user.user())
     })?;

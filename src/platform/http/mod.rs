@@ -15,6 +15,7 @@ pub mod encoding;
 pub mod endpoint;
 pub mod event_hub;
 mod fair_queue;
+mod failure_limit;
 mod fair_slots;
 mod finalize;
 pub mod health;

@@ -1,19 +1,14 @@
 //! Rate limits.
 //!
-//! Per client: requests, failed sign-ins, and new pairing codes for screens. Per account: mails to
-//! other people, and wrong pairing codes. A client is an IPv4 address or an IPv6 network of 64
+//! Per client: requests, failed sign-ins, requests for links to reset a password, and new pairing
+//! codes for screens. Per account: mails to other people, and wrong pairing codes. Per address:
+//! links to reset a password. A client is an IPv4 address or an IPv6 network of 64
 //! bits, because providers assign such a network to one subscriber.
 
-use std::collections::HashMap;
-use std::hash::Hash;
 use std::net::IpAddr;
 use std::net::Ipv6Addr;
 use std::num::NonZeroU32;
-use std::sync::Mutex;
-use std::sync::MutexGuard;
-use std::sync::PoisonError;
 use std::time::Duration;
-use std::time::Instant;
 
 use governor::Quota;
 use governor::RateLimiter;
@@ -23,6 +18,8 @@ use governor::middleware::NoOpMiddleware;
 use governor::middleware::StateInformationMiddleware;
 use governor::state::keyed::DashMapStateStore;
 
+use super::failure_limit::FailureLimit;
+use super::failure_limit::round_up_to_seconds;
 use super::fair_slots::FairSlots;
 use crate::config::Config;
 use crate::crypto::Sha256Hash;
@@ -41,11 +38,20 @@ const PAIRING_CODE_INTERVAL: Duration = Duration::from_millis(1200);
 /// with a probability of 1 in 200,000.
 const MAX_PAIRING_CODES: usize = 10_000;
 
+/// Number of links to reset a password that one address may get at once.
+const RESET_LINK_BURST: u32 = 5;
+/// Time after which one more link for an address is allowed.
+const RESET_LINK_INTERVAL: Duration = Duration::from_mins(15);
+
 /// The rate limits of all clients and accounts.
 pub struct RateLimits {
     /// None if requests are not limited.
     requests: Option<RequestLimit>,
     sign_ins: FailureLimit<IpAddr>,
+    /// Requests for links to reset a password, by client.
+    reset_requests: FailureLimit<IpAddr>,
+    /// The same, by SHA-256 of the address, whether or not it has an account.
+    reset_links: FailureLimit<Sha256Hash>,
     /// Mails, by account id of the sender.
     mails: Buckets<String, NoOpMiddleware>,
     /// Requests for new pairing codes, by client.
@@ -56,86 +62,6 @@ pub struct RateLimits {
     pairing_attempts: FailureLimit<String>,
     /// Whether the limits on requests and new pairing codes also apply to clients on this machine.
     limits_loopback: bool,
-}
-
-/// A limit on failed attempts per key.
-///
-/// An attempt counts as failed from its start until it succeeds. Otherwise many attempts could
-/// start before the first one has failed.
-struct FailureLimit<K: Hash + Eq> {
-    /// Time after which one more failure is allowed.
-    interval: Duration,
-    /// Time that a burst of failures takes at the sustained rate.
-    burst_time: Duration,
-    /// Time at which all failures of a key are forgotten (GCRA). A key without an entry has none.
-    forgotten_at: Mutex<HashMap<K, Instant>>,
-}
-
-impl<K: Hash + Eq> FailureLimit<K> {
-    /// Allows `burst` failures at once and one more after each `interval`.
-    ///
-    /// The minimum is a burst of one and an interval of one millisecond. The maximum interval is a
-    /// year, so that no time overflows.
-    fn new(interval: Duration, burst: u32) -> Self {
-        let interval = interval.clamp(Duration::from_millis(1), Duration::from_hours(366 * 24));
-        let burst_time = interval.saturating_mul(burst.max(1));
-        Self { interval, burst_time, forgotten_at: Mutex::default() }
-    }
-
-    /// Checks that `key` may make another attempt. Does not count it.
-    ///
-    /// # Errors
-    /// `TooManyRequests` with the seconds to wait, rounded up.
-    fn check(&self, key: &K) -> Result<()> {
-        self.compute_next(self.lock().get(key).copied()).map(|_| ())
-    }
-
-    /// Counts an attempt of `key` as failed until it is undone.
-    ///
-    /// # Errors
-    /// `TooManyRequests` with the seconds to wait, rounded up. The attempt is then not counted.
-    fn begin_attempt(&self, key: K) -> Result<()> {
-        let mut forgotten_at = self.lock();
-        let next = self.compute_next(forgotten_at.get(&key).copied())?;
-        forgotten_at.insert(key, next);
-        Ok(())
-    }
-
-    /// Undoes one `Self::begin_attempt`, because the attempt has not failed. Does nothing if the
-    /// key has no failures.
-    fn undo_attempt(&self, key: &K) {
-        if let Some(time) = self.lock().get_mut(key) {
-            *time = time.checked_sub(self.interval).unwrap_or(*time);
-        }
-    }
-
-    /// Returns the time at which all failures are forgotten if there is one more failure now.
-    /// `current` is the stored time, None for a key without failures. Stores nothing.
-    ///
-    /// # Errors
-    /// `TooManyRequests` with the seconds to wait if the failures exceed the burst.
-    fn compute_next(&self, current: Option<Instant>) -> Result<Instant> {
-        let now = Instant::now();
-        let next = current.map_or(now, |time| time.max(now)) + self.interval;
-        let excess = next.saturating_duration_since(now).saturating_sub(self.burst_time);
-        match excess.is_zero() {
-            true => Ok(next),
-            false => Err(Error::TooManyRequests(round_up_to_seconds(excess))),
-        }
-    }
-
-    /// Frees the memory of keys without failures.
-    fn forget_idle_keys(&self) {
-        let now = Instant::now();
-        let mut forgotten_at = self.lock();
-        forgotten_at.retain(|_, time| *time > now);
-        forgotten_at.shrink_to_fit();
-    }
-
-    /// Locks the times of all keys, also after a panic of another thread.
-    fn lock(&self) -> MutexGuard<'_, HashMap<K, Instant>> {
-        self.forgotten_at.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// The limit on requests per client.
@@ -172,6 +98,8 @@ impl RateLimits {
         Self {
             requests,
             sign_ins: FailureLimit::new(config.sign_in_every, config.sign_in_burst),
+            reset_requests: FailureLimit::new(config.sign_in_every, config.sign_in_burst),
+            reset_links: FailureLimit::new(RESET_LINK_INTERVAL, RESET_LINK_BURST),
             mails: RateLimiter::dashmap(build_quota(config.mail_every, config.mail_burst)),
             pairing_codes: RateLimiter::dashmap(build_quota(
                 PAIRING_CODE_INTERVAL,
@@ -244,6 +172,16 @@ impl RateLimits {
     /// Undoes one [`Self::begin_sign_in_attempt`], because the sign-in succeeded.
     pub fn undo_sign_in_attempt(&self, ip: IpAddr) {
         self.sign_ins.undo_attempt(&find_client_network(ip));
+    }
+
+    /// Counts a request of this client for a link to reset the password of an address, given by its
+    /// hash. The limits are the same whether or not the address has an account.
+    ///
+    /// # Errors
+    /// `TooManyRequests` with the seconds to wait.
+    pub fn count_password_reset(&self, ip: IpAddr, address: Sha256Hash) -> Result<()> {
+        self.reset_requests.begin_attempt(find_client_network(ip))?;
+        self.reset_links.begin_attempt(address)
     }
 
     /// Counts a new pairing code that this client requests for a screen. Does nothing for the
@@ -323,6 +261,8 @@ impl RateLimits {
             limit.buckets.retain_recent();
         }
         self.sign_ins.forget_idle_keys();
+        self.reset_requests.forget_idle_keys();
+        self.reset_links.forget_idle_keys();
         self.mails.retain_recent();
         self.pairing_slots.forget_expired();
         self.pairing_codes.retain_recent();
@@ -349,11 +289,6 @@ pub fn find_client_network(ip: IpAddr) -> IpAddr {
         }
         v4 => v4,
     }
-}
-
-/// Returns the duration in seconds, rounded up.
-fn round_up_to_seconds(wait: Duration) -> u64 {
-    wait.as_secs() + u64::from(wait.subsec_nanos() > 0)
 }
 
 #[cfg(test)]
@@ -430,16 +365,16 @@ mod tests {
     }
 
     #[test]
-    fn failures_are_forgotten_after_their_interval() {
-        let limit = FailureLimit::new(Duration::ZERO, 1);
-        for _ in 0..3 {
-            assert!(limit.begin_attempt("ann").is_ok());
-            while limit.check(&"ann").is_err() {
-                std::thread::yield_now();
-            }
+    fn links_to_reset_a_password_are_limited_per_client_and_per_address() {
+        let limits = RateLimits::new(&Config { sign_in_burst: 7, ..Config::default() });
+        let count = |ip: &str, name: u8| limits.count_password_reset(address(ip), [name; 32]);
+        for number in 0..RESET_LINK_BURST {
+            assert!(count("192.0.2.1", 1).is_ok(), "{number}");
         }
-        limit.forget_idle_keys();
-        assert!(limit.lock().is_empty());
+        assert!(matches!(count("192.0.2.2", 1), Err(Error::TooManyRequests(800..=900))));
+        assert!(count("192.0.2.1", 2).is_ok() && count("192.0.2.1", 3).is_ok());
+        assert!(matches!(count("192.0.2.1", 4), Err(Error::TooManyRequests(1..=30))));
+        assert!(count("192.0.2.2", 4).is_ok(), "a refused request does not count for the address");
     }
 
     #[test]

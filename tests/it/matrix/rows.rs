@@ -252,6 +252,8 @@ pub const ROWS: &[Row] = &[
     row("PATCH /api/v1/user/notifications", RouteTarget::NotHidden, "/api/v1/user/notifications", "{}"),
     row("PUT /api/v1/user/avatar", RouteTarget::NotHidden, "/api/v1/user/avatar", "no image"),
     row("DELETE /api/v1/user/avatar", RouteTarget::NotHidden, "/api/v1/user/avatar", ""),
+    row("GET /forgot-password", RouteTarget::NotHidden, "/forgot-password", ""),
+    row("POST /forgot-password", RouteTarget::NotHidden, "/forgot-password", "email=nobody%40example.org"),
     row("GET /account", RouteTarget::NotHidden, "/account", ""),
     row("POST /account", RouteTarget::NotHidden, "/account", "name="),
     row("POST /account/avatar", RouteTarget::NotHidden, "/account/avatar", "a=b"),

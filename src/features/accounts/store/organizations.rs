@@ -17,6 +17,21 @@ pub fn find_managing_org(tx: &Tx<'_>, user: &AccountId) -> Result<Option<Account
     )
 }
 
+/// Returns whether the organization that manages an account requires single sign-on (reads
+/// `managed_user` and `org`).
+pub fn must_use_sso(tx: &Tx<'_>, user: &AccountId) -> Result<bool> {
+    tx.one(
+        "select exists (
+             select 1
+             from managed_user
+             join org on org.id = managed_user.org_id
+             where managed_user.user_id = :user and managed_user.removed is null
+                 and org.settings ->> 'enforce_sso' = 1)",
+        named_params! { ":user": user },
+        |row| row.get(0),
+    )
+}
+
 /// Returns the organizations that an account is a member of, and the one that manages it (reads
 /// `member` and `managed_user`). If `includes_removed`, also the one that has removed it.
 pub fn list_orgs(tx: &Tx<'_>, user: &AccountId, includes_removed: bool) -> Result<Vec<AccountId>> {
