@@ -28,17 +28,6 @@ use chartroom_platform::http::multipart;
 /// Names and labels of the fields of the profile.
 const FIELDS: &FieldLabels = &[("name", "Full name")];
 
-/// Names and labels of the fields of the layout.
-const LAYOUT_FIELDS: &FieldLabels = &[
-    ("width", "Width"),
-    ("height", "Height"),
-    ("display_unit", "Unit"),
-    ("margin.top", "Top margin"),
-    ("margin.right", "Right margin"),
-    ("margin.bottom", "Bottom margin"),
-    ("margin.left", "Left margin"),
-];
-
 /// The page of the profile.
 #[derive(Template)]
 #[template(path = "account-profile.html")]
@@ -134,7 +123,7 @@ pub fn submit_layout(request: &RequestContext, caller: &User, (): ()) -> Result<
         Ok(()) if is_removal => frame::redirect("/account", "layout-removed"),
         Ok(()) => frame::redirect("/account", "layout-saved"),
         Err(error) => {
-            let layout_problem = Problem::from_error(error, LAYOUT_FIELDS)?;
+            let layout_problem = Problem::from_error(error, layout_form::FIELDS)?;
             let rejected =
                 RejectedForms { layout: Some(form), layout_problem, ..RejectedForms::default() };
             show_page(request, caller, &rejected)

@@ -1,11 +1,24 @@
 //! Layout presets in lists and forms, with lengths in the unit of the preset.
 
+use crate::features::accounts::form::FieldLabels;
 use crate::features::accounts::form::Form;
 use crate::features::orgs::Layout;
 use crate::features::orgs::Margin;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::FieldError;
 use chartroom_platform::error::Result;
+
+/// Names and labels of the fields of a form for a layout.
+pub const FIELDS: &FieldLabels = &[
+    ("name", "Name"),
+    ("width", "Width"),
+    ("height", "Height"),
+    ("display_unit", "Unit"),
+    ("margin.top", "Top margin"),
+    ("margin.right", "Right margin"),
+    ("margin.bottom", "Bottom margin"),
+    ("margin.left", "Left margin"),
+];
 
 /// A unit of length.
 #[derive(Debug, Clone, Copy)]

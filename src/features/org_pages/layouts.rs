@@ -5,10 +5,10 @@ use super::frame;
 use super::frame::OrgView;
 use super::frame::Section;
 use super::layout_form;
+use super::layout_form::FIELDS;
 use super::settings as settings_page;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
-use crate::features::accounts::form::FieldLabels;
 use crate::features::accounts::form::Form;
 use crate::features::accounts::form::Problem;
 use crate::features::orgs;
@@ -19,18 +19,6 @@ use chartroom_platform::db::Tx;
 use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
-
-/// Names and labels of the fields of the form.
-const FIELDS: &FieldLabels = &[
-    ("name", "Name"),
-    ("width", "Width"),
-    ("height", "Height"),
-    ("display_unit", "Unit"),
-    ("margin.top", "Top margin"),
-    ("margin.right", "Right margin"),
-    ("margin.bottom", "Bottom margin"),
-    ("margin.left", "Left margin"),
-];
 
 /// Handles `POST /orgs/{org}/settings/layouts`, for brand managers and admins: adds a preset, or
 /// replaces the one with the same name. With the field `step` of `first`, makes an existing preset

@@ -107,29 +107,33 @@ fn last_use_of_sessions_and_tokens_is_stored_later_and_never_moves_back() {
     let server = TestServer::new();
     let ann = server.create_user("Ann");
     let cookie = sign_in(&server, "ann", "Firefox");
+    let newer = sign_in(&server, "ann", "Safari");
     let token = server.create_bearer_token(&ann.id);
-    let last_use = |table: &str| {
-        let sql = format!("select last_used from {table}");
-        let read = |row: &rusqlite::Row<'_>| row.get::<_, Option<i64>>("last_used");
+    let last_use = |column: &str| {
+        let sql = format!("select {column} as time");
+        let read = |row: &rusqlite::Row<'_>| row.get::<_, Option<i64>>("time");
         server.app.db.read(|tx| tx.one(&sql, [], read)).unwrap()
     };
+    let of_token = "(select last_used from api_token)";
+    let of_firefox = "(select last_used from session where user_agent = 'Firefox')";
+    let of_safari = "(select last_used from session where user_agent = 'Safari')";
     server.execute_sql("update session set last_used = 1000");
     let tokens = server.request(&token, "GET", "/api/v1/user/tokens", "").json();
     assert_eq!(tokens[0]["last_used"], json!(null), "no earlier request");
-    assert!(is_signed_in(&server, &cookie));
-    let stored = (last_use("session"), last_use("api_token"));
+    assert!(is_signed_in(&server, &cookie) && is_signed_in(&server, &newer));
+    let stored = (last_use(of_firefox), last_use(of_token));
     assert_eq!(stored, (Some(1000), None), "a request does not write");
-    let listed = list(&server, &cookie)[0]["last_used"].as_str().unwrap().to_owned();
+    let listed = list(&server, &cookie)[1]["last_used"].as_str().unwrap().to_owned();
     assert!(listed.as_str() > "2020", "the list includes uses in memory: {listed}");
 
+    let future = 9_999_999_999_999;
+    server.execute_sql("update session set last_used = 9999999999999 where user_agent = 'Safari'");
     store_marks(&server.app);
-    let (session_use, token_use) = (last_use("session").unwrap(), last_use("api_token").unwrap());
+    let (session_use, token_use) = (last_use(of_firefox).unwrap(), last_use(of_token).unwrap());
     assert!(session_use > 1_600_000_000_000 && token_use > 1_600_000_000_000);
+    assert_eq!(last_use(of_safari), Some(future), "a later use is stored already");
     let tokens = server.request(&token, "GET", "/api/v1/user/tokens", "").json();
     assert!(tokens[0]["last_used"].is_string(), "{tokens}");
-    server.execute_sql("update session set last_used = 9999999999999");
-    store_marks(&server.app);
-    assert_eq!(last_use("session"), Some(9_999_999_999_999));
 }
 
 #[test]

@@ -43,6 +43,8 @@ fn setup_link_creates_the_first_operator_once() {
     let cookie = created.cookie();
     let user = server.send("GET", "/api/v1/user", &[("cookie", &cookie)], "").json();
     assert_eq!((&user["email"], &user["operator"]), (&json!("ann@example.org"), &json!(true)));
+    let sessions = server.send("GET", "/api/v1/user/sessions", &[("cookie", &cookie)], "").json();
+    assert_eq!(sessions[0]["method"], "setup");
 
     assert!(!file.exists());
     assert_eq!(server.submit_form(&path, body).status, 404);

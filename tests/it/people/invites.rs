@@ -138,6 +138,8 @@ fn a_new_person_accepts_with_name_and_password() {
     let cookie = joined.cookie();
     let user = server.send("GET", "/api/v1/user", &[("cookie", &cookie)], "").json();
     assert_eq!([&user["name"], &user["email"]], ["New Person", "new@example.com"]);
+    let sessions = server.send("GET", "/api/v1/user/sessions", &[("cookie", &cookie)], "").json();
+    assert_eq!(sessions[0]["method"], "invite");
     assert_eq!(user["orgs"][0]["role"], "brand_manager");
     assert!(list_invites(&fixture).is_empty());
     assert_eq!(server.submit_form(&path, form).status, 404, "the link works once");

@@ -223,6 +223,9 @@ fn the_link_of_the_mail_sets_a_password_once() {
     assert_eq!((set.status, set.header("location").as_str()), (303, "/"));
     let user = fixture.server.send("GET", "/api/v1/user", &[("cookie", &set.cookie())], "");
     assert_eq!(user.json()["id"], id.as_str());
+    let headers = [("cookie", &*set.cookie())];
+    let sessions = fixture.server.send("GET", "/api/v1/user/sessions", &headers, "").json();
+    assert_eq!(sessions[0]["method"], "password_link");
     assert_eq!(fixture.server.submit_form(&url, "password=another+long+one").status, 404);
     assert_eq!(fixture.server.send("GET", &url, &[], "").status, 404);
     let body = r#"{"email":"man@acme.example","password":"correct horse battery"}"#;
