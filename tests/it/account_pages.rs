@@ -166,8 +166,8 @@ fn changed_password_signs_out_other_browsers_but_keeps_tokens() {
         let form = format!("current_password={current}&password={new}");
         ann.submit_with_error("/account/security", &form, (400, error));
     };
-    check("wrong", new, "The entry is not the current password.");
-    check("", new, "The entry is required to change the password.");
+    check("wrong", new, "This is not the current password.");
+    check("", new, "This is required to change the password.");
     check(PASSWORD, "short", "The new password must have at least 10 characters.");
     assert_eq!(other.get("/api/v1/user").status, 200);
 

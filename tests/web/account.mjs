@@ -164,7 +164,7 @@ test("other browsers are signed out from the list and by a new password", async 
   await page.getByLabel("Current password").fill("wrong");
   await page.getByLabel("New password").fill("another horse battery");
   await page.getByRole("button", { name: "Change the password" }).click();
-  await page.getByText("The entry is not the current password.").waitFor();
+  await page.getByText("This is not the current password.").waitFor();
   await check(page, "password-error");
   await page.getByLabel("Current password").fill(password);
   await page.getByLabel("New password").fill("another horse battery");

@@ -26,7 +26,7 @@ use chartroom_platform::time::Timestamp;
 const PATH: &str = "/account/security";
 
 /// Names of the fields, and the start of their errors.
-const FIELDS: &FieldLabels = &[("current_password", "The entry"), ("password", "The new password")];
+const FIELDS: &FieldLabels = &[("current_password", "This"), ("password", "The new password")];
 
 /// The page of the password and the sessions.
 #[derive(Template)]
