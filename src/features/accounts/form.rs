@@ -35,11 +35,6 @@ impl Form {
         Self { pairs: pairs.map(|(name, value)| (name.into(), value.into())).collect() }
     }
 
-    /// Returns the form with these names and values.
-    pub fn from_pairs(pairs: Vec<(String, String)>) -> Self {
-        Self { pairs }
-    }
-
     /// Returns the form with other values of a field.
     pub fn with_values(mut self, name: &str, values: Vec<String>) -> Self {
         self.pairs.retain(|(present, _)| present != name);

@@ -4,8 +4,6 @@ use askama::Template;
 use hyper::StatusCode;
 
 use super::confirm::ConfirmPage;
-use super::form;
-use super::form::Problem;
 use super::frame;
 use super::frame::Frame;
 use super::frame::OrgView;
@@ -13,6 +11,8 @@ use super::frame::Section;
 use super::labels;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
+use crate::features::accounts::form;
+use crate::features::accounts::form::Problem;
 use crate::features::orgs;
 use crate::features::orgs::Org;
 use crate::features::orgs::Role;

@@ -44,7 +44,10 @@ pub const NOTICES: &[Notice] = &[
         "The theme is saved. All documents with it are shown in it from now on.",
     ),
     Notice::success("theme-deleted", "The theme is deleted."),
-    Notice::success("default-theme-saved", "New documents of the organization have the chosen theme."),
+    Notice::success(
+        "default-theme-saved",
+        "New documents of the organization have the chosen theme.",
+    ),
     Notice::success("assets-uploaded", "The files are uploaded. Themes can use them now."),
     Notice::success("asset-deleted", "The file is deleted."),
     Notice::success("domain-added", "The domain is added. Publish the TXT record, then check it."),

@@ -4,8 +4,6 @@ use askama::Template;
 use hyper::StatusCode;
 use serde_json::Value;
 
-use super::form::Form;
-use super::form::Problem;
 use super::frame;
 use super::frame::Frame;
 use super::frame::OrgView;
@@ -18,6 +16,8 @@ use super::theme_preview;
 use super::theme_preview::Preview;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
+use crate::features::accounts::form::Form;
+use crate::features::accounts::form::Problem;
 use crate::features::orgs;
 use crate::features::orgs::Membership;
 use crate::features::orgs::Org;

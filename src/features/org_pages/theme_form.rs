@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::form::FieldLabels;
-use super::form::Form;
-use super::form::Problem;
+use crate::features::accounts::form::FieldLabels;
+use crate::features::accounts::form::Form;
+use crate::features::accounts::form::Problem;
 use crate::features::orgs::themes;
 use crate::features::orgs::themes::ThemeFields;
 use crate::features::orgs::themes::ThemeFont;

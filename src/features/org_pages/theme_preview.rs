@@ -5,9 +5,9 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-use super::form;
 use super::theme_form;
 use crate::app::App;
+use crate::features::accounts::form;
 use crate::features::documents;
 use crate::features::orgs::Org;
 use crate::features::orgs::themes;

@@ -8,8 +8,6 @@ use hyper::header::CONTENT_SECURITY_POLICY;
 use serde_json::Value;
 
 use super::confirm::ConfirmPage;
-use super::form::Form;
-use super::form::Problem;
 use super::frame;
 use super::frame::Frame;
 use super::frame::OrgView;
@@ -18,6 +16,8 @@ use super::theme;
 use super::theme_form;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
+use crate::features::accounts::form::Form;
+use crate::features::accounts::form::Problem;
 use crate::features::documents;
 use crate::features::orgs;
 use crate::features::orgs::Org;
