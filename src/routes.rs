@@ -6,13 +6,23 @@
 //! `account_or_link` and `account_or_link_with_body`. A handler with the wrong guard does not
 //! compile.
 
+mod definition;
 mod guards;
+mod page_routes;
 
 use std::sync::Arc;
 
+pub use definition::AppRoute;
+use definition::accepts_bytes;
+use definition::accepts_document_body;
+use definition::allow_any_origin;
+use definition::route;
+use definition::undocumented;
+use definition::uses_remote_pool;
+use definition::uses_render_pool;
+use definition::uses_write_pool;
 pub use guards::AppAccessCheck;
 pub use guards::AppHandler;
-use guards::GuardedHandler;
 use guards::account_or_link;
 use guards::account_or_link_with_body;
 use guards::authenticated;
@@ -24,7 +34,6 @@ use guards::token_in_path;
 
 use crate::app::App;
 use crate::app::RequestContext;
-use crate::features::account_pages;
 use crate::features::accounts;
 use crate::features::casting;
 use crate::features::comments;
@@ -38,97 +47,18 @@ use crate::features::documents::http::write as write_document;
 use crate::features::folders;
 use crate::features::listing;
 use crate::features::me;
-use crate::features::org_pages;
 use crate::features::orgs;
 use crate::features::pages;
 use crate::features::people;
 use crate::features::portfolio::http as portfolio;
 use crate::features::sharing;
 use chartroom_platform::http::Json;
-use chartroom_platform::http::Pool;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::Route;
 use chartroom_platform::http::health;
 use chartroom_platform::http::openapi;
 use chartroom_platform::http::route::AccessCheck;
-use chartroom_platform::http::route::BodyLimit;
 use chartroom_platform::http::route::Handler;
-
-/// A route before the application is bound to its handler and its access check.
-pub type AppRoute = Route<AppHandler, AppAccessCheck>;
-
-/// Returns a documented route with the default body limit. `summary` is its summary in the OpenAPI
-/// document.
-///
-/// GET runs in the read pool, all other methods run in the write pool.
-fn route(
-    method: &'static str,
-    path: &'static str,
-    guard: GuardedHandler,
-    summary: &'static str,
-) -> AppRoute {
-    Route {
-        method,
-        path,
-        pool: if method == "GET" { Pool::Read } else { Pool::Write },
-        body_limit: None,
-        security: guard.security,
-        allow_any_origin: false,
-        access_check: guard.access_check,
-        handler: guard.handler,
-        describe: guard.describe,
-        summary: Some(summary),
-    }
-}
-
-/// Returns the route with its body limit raised to the configured maximum size of a document.
-fn accepts_document_body(route: AppRoute) -> AppRoute {
-    AppRoute { body_limit: Some(BodyLimit::Document), ..route }
-}
-
-/// Returns the route with its body limit raised to the maximum size of an upload of an asset.
-fn accepts_asset_body(route: AppRoute) -> AppRoute {
-    accepts_bytes(orgs::assets::http::MAX_UPLOAD_BYTES, route)
-}
-
-/// Returns the route with this body limit.
-fn accepts_bytes(limit: usize, route: AppRoute) -> AppRoute {
-    AppRoute { body_limit: Some(BodyLimit::Bytes(limit)), ..route }
-}
-
-/// Returns the route with its body limit raised to the maximum size of an upload of an avatar.
-fn accepts_avatar_body(route: AppRoute) -> AppRoute {
-    let limit = BodyLimit::Bytes(me::avatar_upload::MAX_UPLOAD_BYTES);
-    AppRoute { body_limit: Some(limit), ..route }
-}
-
-/// Returns the route with the render pool as its thread pool.
-fn uses_render_pool(route: AppRoute) -> AppRoute {
-    AppRoute { pool: Pool::Render, ..route }
-}
-
-/// Returns the route with the remote pool as its thread pool, because its handler waits for other
-/// servers.
-fn uses_remote_pool(route: AppRoute) -> AppRoute {
-    AppRoute { pool: Pool::Remote, ..route }
-}
-
-/// Returns the route with permission for scripts of other origins to read its responses. Its
-/// handler must ignore all credentials outside the URL.
-fn allow_any_origin(route: AppRoute) -> AppRoute {
-    AppRoute { allow_any_origin: true, ..route }
-}
-
-/// Returns the GET route with the write pool as its thread pool, because it may write or wait for
-/// the disk.
-fn uses_write_pool(route: AppRoute) -> AppRoute {
-    AppRoute { pool: Pool::Write, ..route }
-}
-
-/// Returns a route like `route`, but without OpenAPI description: pages and health checks.
-fn undocumented(method: &'static str, path: &'static str, guard: GuardedHandler) -> AppRoute {
-    AppRoute { summary: None, ..route(method, path, guard, "") }
-}
 
 /// Binds the application to all handlers, so that the server can run them.
 pub fn bind_app(routes: Vec<AppRoute>, app: &Arc<App>) -> Vec<Route> {
@@ -161,9 +91,9 @@ pub fn all_routes() -> Vec<AppRoute> {
     routes.extend(sharing_routes());
     routes.extend(comment_routes());
     routes.extend(casting_routes());
-    routes.extend(org_page_routes());
-    routes.extend(account_page_routes());
-    routes.extend(page_routes());
+    routes.extend(page_routes::org_page_routes());
+    routes.extend(page_routes::account_page_routes());
+    routes.extend(page_routes::page_routes());
     add_help_route(add_openapi_route(routes))
 }
 
@@ -254,9 +184,9 @@ fn org_routes() -> Vec<AppRoute> {
         route("PUT", "/api/v1/orgs/{org}/themes/{name}", authenticated_with_body(orgs::themes::http::check_may_change, orgs::themes::http::put), "Replace a theme"),
         route("DELETE", "/api/v1/orgs/{org}/themes/{name}", authenticated(orgs::themes::http::delete), "Delete a theme; documents with it get the default theme"),
         route("GET", "/api/v1/orgs/{org}/assets", authenticated(orgs::assets::http::list), "List the images and fonts of an organization"),
-        accepts_asset_body(route("POST", "/api/v1/orgs/{org}/assets", authenticated_with_body(orgs::assets::http::check_may_change, orgs::assets::http::upload), "Upload an image or a font as a form")),
+        accepts_bytes(orgs::assets::http::MAX_UPLOAD_BYTES, route("POST", "/api/v1/orgs/{org}/assets", authenticated_with_body(orgs::assets::http::check_may_change, orgs::assets::http::upload), "Upload an image or a font as a form")),
         route("GET", "/api/v1/orgs/{org}/assets/{filename}", authenticated(orgs::assets::http::get), "Read an image or a font"),
-        accepts_asset_body(route("PUT", "/api/v1/orgs/{org}/assets/{filename}", authenticated_with_body(orgs::assets::http::check_may_change, orgs::assets::http::put), "Upload or replace an image or a font")),
+        accepts_bytes(orgs::assets::http::MAX_UPLOAD_BYTES, route("PUT", "/api/v1/orgs/{org}/assets/{filename}", authenticated_with_body(orgs::assets::http::check_may_change, orgs::assets::http::put), "Upload or replace an image or a font")),
         route("DELETE", "/api/v1/orgs/{org}/assets/{filename}", authenticated(orgs::assets::http::delete), "Delete an image or a font"),
         route("GET", "/api/v1/orgs/{org}/audit-log", authenticated(orgs::audit_log::http::list), "List the changes of an organization and of what it owns, or export them"),
     ]
@@ -290,7 +220,7 @@ fn account_routes() -> Vec<AppRoute> {
         route("POST", "/api/v1/session", public(me::http::sign_in), "Sign in with a password and set the session cookie"),
         route("GET", "/api/v1/user", authenticated(me::http::get), "Read the current user"),
         route("PATCH", "/api/v1/user", authenticated(me::http::patch), "Change the current user"),
-        accepts_avatar_body(route("PUT", "/api/v1/user/avatar", authenticated(me::http::put_avatar), "Upload an avatar: a PNG, JPEG or WebP image")),
+        accepts_bytes(me::avatar_upload::MAX_UPLOAD_BYTES, route("PUT", "/api/v1/user/avatar", authenticated(me::http::put_avatar), "Upload an avatar: a PNG, JPEG or WebP image")),
         route("DELETE", "/api/v1/user/avatar", authenticated(me::http::delete_avatar), "Remove the uploaded avatar"),
         route("GET", "/api/v1/users/{user_id}/avatar.svg", authenticated(me::http::avatar), "Render an avatar"),
     ]
@@ -440,101 +370,5 @@ fn casting_routes() -> Vec<AppRoute> {
         undocumented("GET", "/pair/{code}", authenticated(casting::pages::choice_page)),
         undocumented("POST", "/pair/{code}", authenticated(casting::pages::confirm)),
         undocumented("GET", "/assets/cast/{file}", public(casting::pages::asset)),
-    ]
-}
-
-// == org_pages
-
-/// Returns the routes of the pages of organizations.
-#[rustfmt::skip]
-fn org_page_routes() -> Vec<AppRoute> {
-    vec![
-        undocumented("GET", "/orgs/{org}", authenticated(org_pages::members::page)),
-        undocumented("GET", "/orgs/{org}/members/new", authenticated(org_pages::new_member::page)),
-        undocumented("POST", "/orgs/{org}/members/new", authenticated_with_body(orgs::http::check_is_admin, org_pages::new_member::submit)),
-        undocumented("GET", "/orgs/{org}/members/remove", authenticated(org_pages::removal::page)),
-        undocumented("POST", "/orgs/{org}/members/remove", authenticated_with_body(orgs::http::check_may_remove, org_pages::removal::submit)),
-        undocumented("GET", "/orgs/{org}/members/{id}", authenticated(org_pages::member::page)),
-        undocumented("POST", "/orgs/{org}/members/{id}", authenticated_with_body(orgs::http::check_is_admin, org_pages::member::submit)),
-        undocumented("GET", "/orgs/{org}/invites", authenticated(org_pages::invites::page)),
-        undocumented("POST", "/orgs/{org}/invites", authenticated_with_body(orgs::http::check_is_admin, org_pages::invites::submit)),
-        undocumented("POST", "/orgs/{org}/invites/{id}/send", authenticated_with_body(orgs::http::check_is_admin, org_pages::invites::send)),
-        undocumented("GET", "/orgs/{org}/invites/{id}/delete", authenticated(org_pages::invites::delete_page)),
-        undocumented("POST", "/orgs/{org}/invites/{id}/delete", authenticated_with_body(orgs::http::check_may_remove, org_pages::invites::delete)),
-        undocumented("GET", "/orgs/{org}/teams", authenticated(org_pages::teams::page)),
-        undocumented("POST", "/orgs/{org}/teams", authenticated_with_body(orgs::http::check_is_admin, org_pages::teams::submit)),
-        undocumented("GET", "/orgs/{org}/teams/{team}", authenticated(org_pages::team::page)),
-        undocumented("POST", "/orgs/{org}/teams/{team}", authenticated_with_body(orgs::http::check_is_admin, org_pages::team::submit)),
-        undocumented("GET", "/orgs/{org}/teams/{team}/delete", authenticated(org_pages::team::delete_page)),
-        undocumented("POST", "/orgs/{org}/teams/{team}/delete", authenticated_with_body(orgs::http::check_is_admin, org_pages::team::delete)),
-        undocumented("GET", "/orgs/{org}/themes", authenticated(org_pages::themes::page)),
-        undocumented("POST", "/orgs/{org}/settings/default-theme", authenticated_with_body(orgs::themes::http::check_may_change, org_pages::themes::set_default)),
-        uses_render_pool(undocumented("GET", "/orgs/{org}/themes/_new", authenticated(org_pages::theme::new_page))),
-        undocumented("POST", "/orgs/{org}/themes/_new", authenticated_with_body(orgs::themes::http::check_may_change, org_pages::theme::create)),
-        uses_render_pool(undocumented("GET", "/orgs/{org}/themes/{name}", authenticated(org_pages::theme::page))),
-        undocumented("POST", "/orgs/{org}/themes/{name}", authenticated_with_body(orgs::themes::http::check_may_change, org_pages::theme::submit)),
-        uses_render_pool(undocumented("POST", "/orgs/{org}/themes/{name}/preview", authenticated_with_body(orgs::themes::http::check_may_change, org_pages::theme::preview))),
-        uses_render_pool(undocumented("GET", "/orgs/{org}/themes/{name}/sample.svg", authenticated(org_pages::themes::sample))),
-        undocumented("GET", "/orgs/{org}/themes/{name}/delete", authenticated(org_pages::themes::delete_page)),
-        undocumented("POST", "/orgs/{org}/themes/{name}/delete", authenticated_with_body(orgs::themes::http::check_may_change, org_pages::themes::delete)),
-        undocumented("GET", "/orgs/{org}/assets", authenticated(org_pages::assets::page)),
-        accepts_bytes(org_pages::assets::MAX_FORM_BYTES, undocumented("POST", "/orgs/{org}/assets", authenticated_with_body(orgs::assets::http::check_may_change, org_pages::assets::submit))),
-        undocumented("GET", "/orgs/{org}/assets/{filename}/delete", authenticated(org_pages::assets::delete_page)),
-        undocumented("POST", "/orgs/{org}/assets/{filename}/delete", authenticated_with_body(orgs::assets::http::check_may_change, org_pages::assets::delete)),
-        undocumented("GET", "/orgs/{org}/domains", authenticated(org_pages::domains::page)),
-        undocumented("POST", "/orgs/{org}/domains", authenticated_with_body(orgs::domains::http::check_may_change, org_pages::domains::submit)),
-        uses_remote_pool(undocumented("POST", "/orgs/{org}/domains/{domain}/check", authenticated_with_body(orgs::domains::http::check_may_change, org_pages::domains::check))),
-        undocumented("GET", "/orgs/{org}/domains/{domain}/delete", authenticated(org_pages::domains::delete_page)),
-        undocumented("POST", "/orgs/{org}/domains/{domain}/delete", authenticated_with_body(orgs::http::check_is_admin, org_pages::domains::delete)),
-        undocumented("GET", "/orgs/{org}/settings", authenticated(org_pages::settings::page)),
-        undocumented("POST", "/orgs/{org}/settings", authenticated_with_body(orgs::http::check_may_change, org_pages::settings::submit)),
-        undocumented("POST", "/orgs/{org}/settings/layouts", authenticated_with_body(orgs::http::check_may_change, org_pages::layouts::submit)),
-        undocumented("GET", "/orgs/{org}/settings/layouts/delete", authenticated(org_pages::layouts::delete_page)),
-        undocumented("POST", "/orgs/{org}/settings/layouts/delete", authenticated_with_body(orgs::http::check_may_change, org_pages::layouts::delete)),
-        undocumented("GET", "/orgs/{org}/subscription", authenticated(org_pages::subscription::page)),
-        undocumented("GET", "/orgs/{org}/audit", authenticated(org_pages::audit_log::page)),
-    ]
-}
-
-// == account_pages
-
-/// Returns the routes of the pages of the own account.
-#[rustfmt::skip]
-fn account_page_routes() -> Vec<AppRoute> {
-    vec![
-        undocumented("GET", "/account", authenticated(account_pages::profile::page)),
-        undocumented("POST", "/account", authenticated(account_pages::profile::submit)),
-        accepts_avatar_body(undocumented("POST", "/account/avatar", authenticated(account_pages::profile::submit_avatar))),
-        undocumented("POST", "/account/avatar/remove", authenticated(account_pages::profile::remove_avatar)),
-        undocumented("POST", "/account/layout", authenticated(account_pages::profile::submit_layout)),
-        undocumented("GET", "/account/security", authenticated(account_pages::security::page)),
-        undocumented("POST", "/account/security", authenticated(account_pages::security::submit_password)),
-        undocumented("POST", "/account/sessions/end", authenticated(account_pages::security::end_other_sessions)),
-        undocumented("POST", "/account/sessions/{id}/end", authenticated(account_pages::security::end_session)),
-        undocumented("GET", "/account/tokens", authenticated(account_pages::tokens::page)),
-        undocumented("POST", "/account/tokens", authenticated(account_pages::tokens::submit)),
-        undocumented("POST", "/account/tokens/{id}/revoke", authenticated(account_pages::tokens::revoke)),
-        undocumented("GET", "/account/notifications", authenticated(account_pages::notifications::page)),
-        undocumented("POST", "/account/notifications", authenticated(account_pages::notifications::submit)),
-    ]
-}
-
-// == pages
-
-/// Returns the routes of the pages of the web interface that belong to no other group, and of their
-/// assets.
-#[rustfmt::skip]
-fn page_routes() -> Vec<AppRoute> {
-    vec![
-        undocumented("GET", "/", optional_auth(pages::library::all)),
-        undocumented("GET", "/f/{owner}", authenticated(pages::library::root)),
-        undocumented("GET", "/f/{owner}/{*path}", authenticated(pages::library::folder)),
-        undocumented("GET", "/recent", authenticated(pages::library::recent)),
-        undocumented("GET", "/shared", authenticated(pages::library::shared)),
-        undocumented("GET", "/trash", authenticated(pages::library::trash)),
-        uses_write_pool(undocumented("GET", "/search", authenticated(pages::library::search))),
-        uses_render_pool(undocumented("GET", "/d/{owner}/{doc}", account_or_link(pages::chart::page))),
-        undocumented("GET", "/help/errors/{code}", optional_auth(pages::http::error_help)),
-        undocumented("GET", "/assets/{*path}", public(pages::http::asset)),
     ]
 }

@@ -1,10 +1,11 @@
-//! `chartroom org`: creates organizations, grants plans and seats, manages people and domains, and
-//! shows the audit log.
+//! `chartroom org`: creates organizations, grants plans and seats, manages people, themes and
+//! domains, and shows the audit log.
 
 mod audit;
 mod domain;
 mod people;
 mod subscription;
+mod theme;
 
 use clap::ArgGroup;
 use clap::Subcommand;
@@ -27,6 +28,7 @@ use domain::DomainCommand;
 use people::InviteCommand;
 use people::MemberCommand;
 use subscription::SubscriptionCommand;
+use theme::ThemeCommand;
 
 /// Subcommands of `chartroom org`. ORG is an id or a slug.
 #[derive(Debug, Subcommand)]
@@ -75,6 +77,9 @@ pub enum OrgCommand {
     /// Register, verify and remove domains
     #[command(subcommand)]
     Domain(DomainCommand),
+    /// List, save and delete themes, and choose the default theme
+    #[command(subcommand)]
+    Theme(ThemeCommand),
     /// Suspend an organization: its members can read and export but not change anything
     Suspend { org: String },
     /// Resume a suspended organization
@@ -110,6 +115,7 @@ impl OrgCommand {
             Self::Member(command) => command.run(app, json),
             Self::Invite(command) => command.run(app, json),
             Self::Domain(command) => command.run(app, json),
+            Self::Theme(command) => command.run(app, json),
             Self::Suspend { org } => set_suspended(app, org, true, json),
             Self::Resume { org } => set_suspended(app, org, false, json),
             Self::Audit(arguments) => arguments.run(app, json),

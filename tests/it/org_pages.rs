@@ -156,7 +156,7 @@ fn each_role_gets_the_pages_that_it_may_see() {
     for path in ["/teams", "/themes", "/assets"] {
         check(path, [200, 200, 200, 404]);
     }
-    check("/themes/new", [200, 200, 403, 404]);
+    check("/themes/_new", [200, 200, 403, 404]);
     check("/settings", [200, 200, 403, 404]);
     for path in ["/invites", "/domains", "/subscription", "/members/new"] {
         check(path, [200, 403, 403, 404]);
@@ -226,7 +226,7 @@ fn a_suspended_organization_shows_a_banner_and_refuses_changes() {
     let fixture = PagesFixture::new();
     fixture.orgs.set_suspended(true);
     let ben = format!("/members/{}", fixture.orgs.user_id("Ben"));
-    let mut paths = vec!["", "/invites", "/teams", "/themes", "/themes/new", "/assets"];
+    let mut paths = vec!["", "/invites", "/teams", "/themes", "/themes/_new", "/assets"];
     paths.extend(["/domains", "/settings", "/subscription", &ben]);
     for path in paths {
         let page = fixture.page(path);

@@ -1,6 +1,7 @@
 //! Tests of the themes of organizations and of documents that use them. Ann is the admin, Bea the
 //! brand manager, Ben a member and Dan a stranger.
 
+mod cli;
 mod documents;
 mod files;
 

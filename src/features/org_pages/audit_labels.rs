@@ -82,6 +82,8 @@ pub const ACTION_GROUPS: &[ActionGroup] = &[
             ("user.change", "Account changed"),
             ("user.change_password", "Password changed"),
             ("user.password_link", "Password link sent"),
+            ("user.request_password_reset", "Password reset requested"),
+            ("user.end_sessions", "Sessions ended"),
             ("user.remove", "Managed account removed"),
             ("user.restore", "Managed account restored"),
             ("user.delete", "Account deleted"),

@@ -103,7 +103,7 @@ fn create_theme(request: &RequestContext, caller: &User, form: &Form) -> Result<
     let theme = check_theme(request, &found, name.clone(), content)?;
     request.app.db.write(move |tx| {
         let org = orgs::require_role(tx, &org, &caller.id, Role::BrandManager)?;
-        themes::create_theme(tx, &caller, &org, &theme).map(drop)
+        themes::create_theme(tx, &caller.id, &org, &theme).map(drop)
     })?;
     Ok(name)
 }
@@ -152,7 +152,7 @@ fn save_theme(request: &RequestContext, caller: &User, form: &Form, name: &str) 
                         not saved yet, and saving again replaces the other changes";
             return Err(Error::Conflict(text.to_owned()));
         }
-        themes::update_theme(tx, &caller, &org, &theme).map(drop)
+        themes::update_theme(tx, &caller.id, &org, &theme).map(drop)
     })
 }
 

@@ -12,7 +12,6 @@ use super::rules;
 use super::store;
 use super::store::StoredTheme;
 use crate::app::App;
-use crate::features::accounts::User;
 use crate::features::audit;
 use crate::features::audit::EventTarget;
 use crate::features::orgs::Org;
@@ -24,6 +23,7 @@ use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
 use chartroom_platform::memory_budget::ReserveError;
 
 /// Maximum time that a check of a theme waits for memory.
@@ -88,13 +88,13 @@ fn parse_theme(app: &App, loaded: &LoadedTheme) -> Result<Theme> {
     Ok(loaded.to_theme())
 }
 
-/// Creates a theme.
+/// Creates a theme. `author` is the account that creates it, or the organization for the operator.
 ///
 /// # Errors
 /// `Conflict` if the name is in use or the organization has too many themes.
 pub fn create_theme(
     tx: &WriteTx<'_>,
-    caller: &User,
+    author: &AccountId,
     org: &Org,
     theme: &CheckedTheme,
 ) -> Result<StoredTheme> {
@@ -106,19 +106,19 @@ pub fn create_theme(
         let text = format!("{} already has {} themes, the maximum", org.name, rules::MAX_THEMES);
         return Err(Error::Conflict(text));
     }
-    store::insert_theme(tx, &org.id, name, &content.to_string(), &caller.id)?;
+    store::insert_theme(tx, &org.id, name, &content.to_string(), author)?;
     let stored = find_theme(tx, org, name)?;
     record(tx, org, "theme.create", &stored)?;
     Ok(stored)
 }
 
-/// Replaces the content of a theme. The same content changes nothing.
+/// Replaces the content of a theme. The same content changes nothing. `author` as in [`create_theme`].
 ///
 /// # Errors
 /// `NotFound` without such a theme.
 pub fn update_theme(
     tx: &WriteTx<'_>,
-    caller: &User,
+    author: &AccountId,
     org: &Org,
     theme: &CheckedTheme,
 ) -> Result<StoredTheme> {
@@ -126,7 +126,7 @@ pub fn update_theme(
     if old.content == content {
         return Ok(old);
     }
-    store::update_theme(tx, &org.id, &theme.name, &content, &caller.id)?;
+    store::update_theme(tx, &org.id, &theme.name, &content, author)?;
     let stored = find_theme(tx, org, &theme.name)?;
     record(tx, org, "theme.change", &stored)?;
     Ok(stored)

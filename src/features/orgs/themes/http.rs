@@ -10,6 +10,7 @@ use super::actions;
 use super::actions::CheckedTheme;
 use super::rules;
 use super::rules::ThemeFields;
+use crate::app::App;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
 use crate::features::orgs::Org;
@@ -93,6 +94,19 @@ pub struct ThemeBody {
 }
 
 impl ThemeBody {
+    /// Replaces the name in the body.
+    pub fn set_name(&mut self, name: &str) {
+        self.name = Some(name.to_owned());
+    }
+
+    /// Returns the name of a new theme: that of the body, or one made from the title.
+    ///
+    /// # Errors
+    /// `InvalidFields` for `name`.
+    pub fn parse_name(&self) -> Result<String> {
+        rules::parse_theme_name(self.name.as_deref(), self.title.as_deref())
+    }
+
     /// Returns the fields of the theme.
     fn into_fields(self) -> ThemeFields {
         ThemeFields {
@@ -115,16 +129,19 @@ impl ThemeBody {
     ///
     /// # Errors
     /// `InvalidFields` about the invalid fields. The errors of [`actions::find_warnings`].
-    fn check(self, request: &RequestContext, org: &Org, name: String) -> Result<CheckedTheme> {
+    pub fn check(self, app: &App, org: &Org, name: String) -> Result<CheckedTheme> {
         let content = self.into_fields().to_content(&name)?;
-        let warnings = actions::find_warnings(request.app, org, &content)?;
+        let warnings = actions::find_warnings(app, org, &content)?;
         Ok(CheckedTheme { name, content, warnings })
     }
 }
 
 impl ThemeView {
     /// Builds the view of a theme. Without `warnings` for a theme that is only read.
-    fn new(
+    ///
+    /// # Errors
+    /// `Internal` if the stored content is not JSON.
+    pub fn new(
         org: &Org,
         theme: StoredTheme,
         base_url: &str,
@@ -191,8 +208,8 @@ pub fn create(
     (key, RequiredJson(body)): (IdempotencyKey, RequiredJson<ThemeBody>),
 ) -> Result<RawJson<ThemeView>> {
     let org = find_changeable_org(request, caller)?;
-    let name = rules::parse_theme_name(body.name.as_deref(), body.title.as_deref())?;
-    let theme = body.check(request, &org, name)?;
+    let name = body.parse_name()?;
+    let theme = body.check(request.app, &org, name)?;
     let (org, caller) = (org.id.to_string(), caller.clone());
     let (caller_id, base_url) = (caller.id.to_string(), request.app.config.base_url.clone());
     let check_access = {
@@ -201,7 +218,7 @@ pub fn create(
     };
     let response = request.write_idempotent(&key, &caller_id, check_access, move |tx| {
         let org = orgs::require_role(tx, &org, &caller.id, Role::BrandManager)?;
-        let stored = actions::create_theme(tx, &caller, &org, &theme)?;
+        let stored = actions::create_theme(tx, &caller.id, &org, &theme)?;
         let warnings = Some(theme.warnings.clone());
         Response::json(&ThemeView::new(&org, stored, &base_url, warnings)?)
     });
@@ -217,12 +234,12 @@ pub fn put(
 ) -> Result<Json<ThemeView>> {
     let (name, org) = (request.param::<String>("name")?, find_changeable_org(request, caller)?);
     request.app.db.read(|tx| actions::find_theme(tx, &org, &name))?;
-    let theme = body.check(request, &org, name)?;
+    let theme = body.check(request.app, &org, name)?;
     let (org, caller) = (org.id.to_string(), caller.clone());
     let base_url = request.app.config.base_url.clone();
     request.app.db.write(move |tx| {
         let org = orgs::require_role(tx, &org, &caller.id, Role::BrandManager)?;
-        let stored = actions::update_theme(tx, &caller, &org, &theme)?;
+        let stored = actions::update_theme(tx, &caller.id, &org, &theme)?;
         Ok(Json(ThemeView::new(&org, stored, &base_url, Some(theme.warnings.clone()))?))
     })
 }

@@ -24,6 +24,8 @@ pub use actions::load_theme;
 pub use actions::theme_id;
 pub use actions::update_theme;
 pub use contrast::find_contrast_problems;
+pub use http::ThemeBody;
+pub use http::ThemeView;
 pub use org_theme::LoadedTheme;
 pub use org_theme::OrgTheme;
 pub use org_theme::find_usable_theme;
