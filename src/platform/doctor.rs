@@ -291,10 +291,12 @@ mod tests {
         assert_eq!(list_failed_checks(dir.path()), ["database.schema"]);
         tamper(
             dir.path(),
-            "drop index extra; insert into session values (x'00', 'nobody', 0, 0, '')",
+            "drop index extra;
+             insert into api_token (hash, id, user_id, name, hint, created)
+             values (x'00', 'x', 'nobody', '', '', 0)",
         );
         assert_eq!(list_failed_checks(dir.path()), ["database.references"]);
-        tamper(dir.path(), "delete from session; delete from meta");
+        tamper(dir.path(), "delete from api_token; delete from meta");
         assert_eq!(list_failed_checks(dir.path()), ["database.id"]);
     }
 
