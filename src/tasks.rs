@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use crate::app::App;
 use crate::features::accounts;
-use crate::features::accounts::ActivityWriter;
 use crate::features::audit;
 use crate::features::casting;
 use crate::features::casting::ScreenNotifier;
@@ -21,6 +20,7 @@ use crate::features::sharing;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::idempotency;
 use chartroom_platform::id::AccountId;
+use chartroom_platform::periodic::PeriodicThread;
 use chartroom_platform::tasks::Task;
 use chartroom_platform::tasks::TaskKind;
 use chartroom_platform::tasks::TaskQueue;
@@ -72,12 +72,18 @@ const RECURRING: &[(&str, Duration)] = &[
     (documents::THIN_HISTORY, Duration::from_hours(24)),
 ];
 
-/// The background threads: task runner, search indexer, screen notifier and activity writer.
+/// Time for which the buffers of the PNG writer are kept without use. Bursts of images are faster with
+/// them, and they take 14 MiB after images of the usual size.
+const MAX_IDLE_BUFFER_TIME: Duration = Duration::from_secs(2);
+
+/// The background threads: task runner, search indexer, screen notifier, the writer of the activity of
+/// users, and the thread that releases unused image buffers.
 pub struct BackgroundWork {
     tasks: TaskRunner,
     indexer: Indexer,
     screen_notifier: ScreenNotifier,
-    activity_writer: ActivityWriter,
+    activity_writer: PeriodicThread,
+    buffer_releaser: PeriodicThread,
 }
 
 impl BackgroundWork {
@@ -88,6 +94,7 @@ impl BackgroundWork {
         self.indexer.stop();
         self.screen_notifier.stop();
         self.activity_writer.stop();
+        self.buffer_releaser.stop();
     }
 }
 
@@ -99,11 +106,14 @@ impl BackgroundWork {
 pub fn start_background_work(app: &Arc<App>) -> Result<BackgroundWork> {
     let indexer = Indexer::start(app.clone())?;
     let screen_notifier = ScreenNotifier::start(app.clone())?;
-    let activity_writer = ActivityWriter::start(app.clone())?;
+    let activity_writer = accounts::start_activity_writer(app.clone())?;
+    let release = || chartroom_charts::png::release_idle_buffers(MAX_IDLE_BUFFER_TIME);
+    let buffer_releaser = PeriodicThread::start("buffers", MAX_IDLE_BUFFER_TIME, release)?;
     Ok(BackgroundWork {
         tasks: TaskRunner::start(app.clone(), app.db.clone(), KINDS, RECURRING)?,
         indexer,
         screen_notifier,
         activity_writer,
+        buffer_releaser,
     })
 }

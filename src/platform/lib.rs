@@ -15,6 +15,7 @@ pub mod id;
 pub mod log;
 pub mod mail;
 pub mod memory_budget;
+pub mod periodic;
 pub mod recent_uses;
 pub mod remote;
 pub mod search;

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::thread;
+use std::time::Duration;
 
 use flate2::{Compress, Compression, FlushCompress, Status};
 use simd_adler32::Adler32;
@@ -29,6 +30,11 @@ struct Buffers {
 }
 
 static BUFFERS: Pool<Buffers> = Pool::new();
+
+/// Frees the buffers that no image has used for `time`.
+pub fn release_idle_buffers(time: Duration) {
+    BUFFERS.drop_idle(time);
+}
 
 /// The pixels of an image in memory.
 #[derive(Clone, Copy)]

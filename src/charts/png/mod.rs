@@ -13,6 +13,7 @@ mod rows;
 mod surface;
 
 use std::fmt;
+use std::time::Duration;
 
 use crate::png::load::RunningImage;
 use crate::scene::Scene;
@@ -31,6 +32,12 @@ impl Default for Options {
     fn default() -> Options {
         Options { scale: 2.0, transparent: false }
     }
+}
+
+/// Frees the buffers that no image has used for `time`. The next image allocates new ones.
+pub fn release_idle_buffers(time: Duration) {
+    raster::release_idle_canvases(time);
+    deflate::release_idle_buffers(time);
 }
 
 /// Error of [`encode`].

@@ -1,5 +1,7 @@
 //! Rasterization of a scene. Only this file generates coverage, with `vello_common`.
 
+use std::time::Duration;
+
 use kurbo::{Affine, BezPath, Cap, Circle, Line, Point, Rect, Shape};
 use vello_common::fearless_simd::Level;
 use vello_common::peniko::Fill;
@@ -42,6 +44,12 @@ static LARGE_CANVASES: Pool<Canvas> = Pool::new();
 /// Maximum number of pixels of a canvas that is kept, so that a huge image does not hold its
 /// memory.
 const MAX_POOLED_PIXELS: usize = 4_000_000;
+
+/// Frees the canvases that no image has used for `time`.
+pub fn release_idle_canvases(time: Duration) {
+    SMALL_CANVASES.drop_idle(time);
+    LARGE_CANVASES.drop_idle(time);
+}
 
 /// Draws a scene at `scale` pixels per point, passes the pixels to `use_pixels` and returns its
 /// result. `(width, height)` is the size of the image in pixels, to which the scene is not scaled.

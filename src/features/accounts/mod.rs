@@ -48,7 +48,7 @@ pub use actions::set_disabled;
 pub use actions::set_password;
 pub use actions::update_own_account;
 pub use actions::update_user;
-pub use activity::ActivityWriter;
+pub use activity::start_activity_writer;
 pub use credentials::NewSession;
 pub use credentials::authenticate;
 pub use credentials::begin_session;

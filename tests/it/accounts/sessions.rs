@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chartroom::app::App;
-use chartroom::features::accounts::ActivityWriter;
+use chartroom::features::accounts;
 use serde_json::Value;
 use serde_json::json;
 
@@ -42,7 +42,7 @@ fn is_signed_in(server: &TestServer, cookie: &str) -> bool {
 
 /// Stores all marks of recent requests, as the activity thread does when the server stops.
 fn store_marks(app: &Arc<App>) {
-    ActivityWriter::start(app.clone()).unwrap().stop();
+    accounts::start_activity_writer(app.clone()).unwrap().stop();
 }
 
 #[test]
