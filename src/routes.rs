@@ -15,6 +15,7 @@ use std::sync::Arc;
 pub use definition::AppRoute;
 use definition::accepts_bytes;
 use definition::accepts_document_body;
+use definition::accepts_public_form;
 use definition::allow_any_origin;
 use definition::route;
 use definition::undocumented;
@@ -207,14 +208,14 @@ fn account_routes() -> Vec<AppRoute> {
         route("GET", "/api/v1/user/notifications", authenticated(accounts::http::get_notifications), "Read which mails about actions of other people the caller gets"),
         route("PATCH", "/api/v1/user/notifications", authenticated(accounts::http::patch_notifications), "Switch mails about actions of other people on or off"),
         undocumented("GET", "/sign-in", optional_auth(accounts::pages::sign_in_page)),
-        undocumented("POST", "/sign-in", public(accounts::pages::sign_in)),
+        accepts_public_form(undocumented("POST", "/sign-in", public(accounts::pages::sign_in))),
         undocumented("POST", "/sign-out", optional_auth(accounts::pages::sign_out)),
         undocumented("GET", "/setup/{token}", public(accounts::pages::setup_page)),
-        undocumented("POST", "/setup/{token}", public(accounts::pages::submit_setup)),
+        accepts_public_form(undocumented("POST", "/setup/{token}", public(accounts::pages::submit_setup))),
         undocumented("GET", "/forgot-password", public(accounts::reset_pages::page)),
-        undocumented("POST", "/forgot-password", public(accounts::reset_pages::submit)),
+        accepts_public_form(undocumented("POST", "/forgot-password", public(accounts::reset_pages::submit))),
         undocumented("GET", "/set-password/{token}", public(accounts::pages::set_password_page)),
-        undocumented("POST", "/set-password/{token}", public(accounts::pages::submit_password)),
+        accepts_public_form(undocumented("POST", "/set-password/{token}", public(accounts::pages::submit_password))),
 
         // me
         route("POST", "/api/v1/session", public(me::http::sign_in), "Sign in with a password and set the session cookie"),
@@ -324,9 +325,9 @@ fn sharing_routes() -> Vec<AppRoute> {
         route("DELETE", "/api/v1/users/{user_id}/foreign-documents/{owner}/{doc}", authenticated(sharing::http::leave_document), "Remove a document from the list of shared documents"),
         route("GET", "/api/v1/users/{user_id}/visible-folders", authenticated(sharing::http::visible_folders), "List all folders that the caller may read, for a tree of move targets"),
         uses_render_pool(undocumented("GET", "/s/{token}", optional_auth(sharing::pages::link_page))),
-        undocumented("POST", "/s/{token}", optional_auth(sharing::pages::accept)),
+        accepts_public_form(undocumented("POST", "/s/{token}", optional_auth(sharing::pages::accept))),
         undocumented("GET", "/invite/{token}", optional_auth(people::invites::pages::page)),
-        undocumented("POST", "/invite/{token}", optional_auth(people::invites::pages::accept)),
+        accepts_public_form(undocumented("POST", "/invite/{token}", optional_auth(people::invites::pages::accept))),
     ]
 }
 

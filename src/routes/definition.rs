@@ -4,6 +4,7 @@
 use super::guards::AppAccessCheck;
 use super::guards::AppHandler;
 use super::guards::GuardedHandler;
+use crate::features::accounts;
 use chartroom_platform::http::Pool;
 use chartroom_platform::http::Route;
 use chartroom_platform::http::route::BodyLimit;
@@ -43,6 +44,11 @@ pub(super) fn accepts_document_body(route: AppRoute) -> AppRoute {
 /// Returns the route with this body limit in bytes.
 pub(super) fn accepts_bytes(limit: usize, route: AppRoute) -> AppRoute {
     AppRoute { body_limit: Some(BodyLimit::Bytes(limit)), ..route }
+}
+
+/// Returns the route with the body limit of a form that needs no credentials.
+pub(super) fn accepts_public_form(route: AppRoute) -> AppRoute {
+    accepts_bytes(accounts::pages::MAX_PUBLIC_FORM_BYTES, route)
 }
 
 /// Returns the route with the render pool as its thread pool.

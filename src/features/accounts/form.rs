@@ -8,6 +8,10 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::text;
 
+/// Maximum number of fields in a form. The form of a team has two for each member of the organization.
+/// Without a limit, a body of 1 MiB could become half a million pairs of 50 bytes.
+const MAX_FORM_FIELDS: usize = 10_000;
+
 /// The fields of a submitted form, in their order.
 #[derive(Debug, Clone, Default)]
 pub struct Form {
@@ -16,11 +20,14 @@ pub struct Form {
 }
 
 impl Form {
-    /// Parses the body of a request.
+    /// Parses the body of a request of a signed-in user. Public routes parse into a type with named
+    /// fields instead, which does not store other fields.
     ///
     /// # Errors
-    /// As [`pages::parse_form`].
+    /// `Invalid` if the form has more than [`MAX_FORM_FIELDS`] fields. Otherwise as
+    /// [`pages::parse_form`].
     pub fn from_request(request: &RequestContext) -> Result<Self> {
+        check_field_count(&request.body)?;
         Ok(Self { pairs: pages::parse_form(request)? })
     }
 
@@ -63,6 +70,18 @@ impl Form {
     pub fn is_checked(&self, name: &str) -> bool {
         self.pairs.iter().any(|(present, _)| present == name)
     }
+}
+
+/// Checks the number of fields in a URL-encoded form before memory is allocated for them.
+///
+/// # Errors
+/// `Invalid` for more than [`MAX_FORM_FIELDS`].
+fn check_field_count(body: &[u8]) -> Result<()> {
+    let separators = body.iter().filter(|byte| **byte == b'&').count();
+    if separators < MAX_FORM_FIELDS {
+        return Ok(());
+    }
+    Err(Error::Invalid(format!("the form must have at most {MAX_FORM_FIELDS} fields")))
 }
 
 /// Name and label of each field of a form.
@@ -185,6 +204,15 @@ mod tests {
         assert_eq!(problem.text, "Emails must have 1 to 100 addresses.");
         assert!(Problem::from_error(Error::NotFound("team"), &[]).is_err());
         assert_eq!(Problem::default().status, StatusCode::OK);
+    }
+
+    #[test]
+    fn number_of_fields_is_limited() {
+        let body = |count: usize| vec!["a"; count].join("&").into_bytes();
+        assert!(check_field_count(b"").is_ok());
+        assert!(check_field_count(&body(MAX_FORM_FIELDS)).is_ok());
+        let error = check_field_count(&body(MAX_FORM_FIELDS + 1)).unwrap_err();
+        assert_eq!(error.to_string(), "the form must have at most 10000 fields");
     }
 
     #[test]

@@ -19,6 +19,10 @@ use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
 use chartroom_platform::text;
 
+/// Maximum size of a form that needs no credentials. The longest one contains a password of 1,024
+/// characters, each with up to twelve bytes in the encoding of a form.
+pub const MAX_PUBLIC_FORM_BYTES: usize = 16 << 10;
+
 /// The sign-in page. `email` and `next` repeat the values of the submitted form.
 #[derive(Template)]
 #[template(path = "sign-in.html")]

@@ -2,8 +2,8 @@
 
 use askama::Template;
 use hyper::StatusCode;
+use serde::Deserialize;
 
-use super::form::Form;
 use super::form::Problem;
 use super::page_parts;
 use super::pages;
@@ -24,6 +24,13 @@ struct ForgotPasswordPage<'a> {
     is_requested: bool,
 }
 
+/// Fields of the form.
+#[derive(Deserialize)]
+struct AddressForm {
+    #[serde(default)]
+    email: String,
+}
+
 /// Handles `GET /forgot-password`: shows the form. Without a mail server, names the command with
 /// which an operator sets a password instead.
 pub fn page(request: &RequestContext, (): ()) -> Result<Response> {
@@ -42,8 +49,8 @@ pub fn submit(request: &RequestContext, (): ()) -> Result<Response> {
     if !sends_mail(request) {
         return page(request, ());
     }
-    let form = Form::from_request(request)?;
-    let email = form.value("email").trim();
+    let form: AddressForm = pages::parse_form(request)?;
+    let email = form.email.trim();
     let problem = match password_reset::request_link(request, email) {
         Ok(()) => Problem::default(),
         Err(error) => Problem::from_error(error, &[("email", "The address")])?,

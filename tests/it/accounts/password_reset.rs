@@ -70,6 +70,32 @@ fn requests_are_limited_for_known_and_unknown_addresses_alike() {
 }
 
 #[test]
+fn forms_without_credentials_are_small() {
+    let server = start_with_mail();
+    let ann = server.create_user("Ann");
+    let body = "a&".repeat(9 << 10);
+    for path in [PATH, "/sign-in", "/setup/t", "/set-password/t", "/invite/t", "/s/t"] {
+        assert_eq!(server.submit_form(path, &body).status, 413, "{path}");
+    }
+    // Fields without a meaning are not stored.
+    let form = format!("email=ann%40example.org{}", "&a".repeat(8000));
+    assert_eq!(server.submit_form(PATH, &form).status, 200);
+    let headers = [
+        ("authorization", &*server.create_bearer_token(&ann.id)),
+        ("content-type", "application/x-www-form-urlencoded"),
+    ];
+    let send = |fields: usize| {
+        server.send("POST", "/account", &headers, &format!("name=Ann{}", "&a".repeat(fields)))
+    };
+    assert_eq!(send(9_999).status, 303);
+    let refused = send(10_000);
+    assert_eq!(
+        (refused.status, refused.text.as_str()),
+        (400, "the form must have at most 10000 fields")
+    );
+}
+
+#[test]
 fn server_without_mail_names_the_command() {
     let server = TestServer::new();
     server.create_user("Ann");
