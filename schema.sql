@@ -107,6 +107,8 @@ create table account_activity (
 create table password_link (
     hash    blob primary key,
     user_id text not null references user (id) on delete cascade,
+    -- `account` for a managed account, `reset` for a forgotten password.
+    purpose text not null check (purpose in ('account', 'reset')),
     created integer not null,
     expires integer not null
 ) strict, without rowid;

@@ -30,6 +30,7 @@ use chartroom_platform::tasks::TaskRunner;
 const KINDS: &[TaskKind<App>] = &[
     (idempotency::PURGE_TASK, TaskQueue::Local, |app, _| idempotency::delete_expired(&app.db)),
     (accounts::EMAIL_ASSIGNED_TASK, TaskQueue::Local, handle_assigned_email),
+    (accounts::RESET_REQUEST_TASK, TaskQueue::Local, accounts::create_reset_link),
     (accounts::RESET_MAIL_TASK, TaskQueue::Remote, accounts::send_reset_mail),
     (domains::DUE_CHECKS_TASK, TaskQueue::Local, domains::enqueue_due_checks),
     (domains::CHECK_TASK, TaskQueue::Remote, domains::check_domain),

@@ -3,6 +3,7 @@
 mod avatars;
 mod notifications;
 mod password_reset;
+mod reset_links;
 mod sessions;
 mod setup;
 mod user_command;

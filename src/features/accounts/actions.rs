@@ -121,7 +121,8 @@ pub fn create_user(tx: &WriteTx<'_>, new: &NewUser) -> Result<Profile> {
 }
 
 /// Applies `change` to a user and returns the result. If `change` contains an e-mail address,
-/// queues [`EMAIL_ASSIGNED_TASK`], even if the address is the stored one.
+/// queues [`EMAIL_ASSIGNED_TASK`], even if the address is the stored one. Another address deletes the
+/// password links of the user.
 ///
 /// # Errors
 /// `NotFound` without such a user, `InvalidFields` for a value that breaks a rule, `Conflict` if
@@ -129,7 +130,12 @@ pub fn create_user(tx: &WriteTx<'_>, new: &NewUser) -> Result<Profile> {
 pub fn update_user(tx: &WriteTx<'_>, id: &AccountId, change: UserChanges) -> Result<Profile> {
     let mut user = load_profile(tx, id)?;
     if let Some(email) = change.email {
-        user.email = rules::parse_email(&email)?.text;
+        let email = rules::parse_email(&email)?.text;
+        if email != user.email {
+            // A link is in the mailbox of the old address.
+            store::password_links::delete_all(tx, id)?;
+        }
+        user.email = email;
         tasks::enqueue(tx, EMAIL_ASSIGNED_TASK, id.as_str(), "{}", tx.now)?;
     }
     if let Some(name) = change.name {
@@ -150,7 +156,7 @@ pub fn update_user(tx: &WriteTx<'_>, id: &AccountId, change: UserChanges) -> Res
 
 /// Disables or enables a user. A disabled user cannot authenticate.
 ///
-/// Disabling deletes the sessions of the user. API tokens stay and work again once the user is
+/// Disabling deletes the sessions and password links of the user. API tokens stay and work again once the user is
 /// enabled.
 ///
 /// # Errors
@@ -161,6 +167,7 @@ pub fn set_disabled(tx: &WriteTx<'_>, id: &AccountId, disabled: bool) -> Result<
     save_profile(tx, &user)?;
     if disabled {
         store::sessions::delete_sessions(tx, id, None)?;
+        store::password_links::delete_all(tx, id)?;
     }
     load_profile(tx, id)
 }
@@ -173,8 +180,7 @@ pub fn set_disabled(tx: &WriteTx<'_>, id: &AccountId, disabled: bool) -> Result<
 pub fn end_access(tx: &WriteTx<'_>, id: &AccountId) -> Result<()> {
     set_disabled(tx, id, true)?;
     store::delete_password(tx, id)?;
-    store::delete_tokens(tx, id)?;
-    store::delete_password_links(tx, id)
+    store::delete_tokens(tx, id)
 }
 
 /// Stores a new password hash without a check of the old password, and deletes all sessions and
@@ -186,7 +192,7 @@ pub fn set_password(tx: &WriteTx<'_>, id: &AccountId, hash: &str) -> Result<()> 
     load_profile(tx, id)?;
     store::update_password(tx, id, hash)?;
     store::sessions::delete_sessions(tx, id, None)?;
-    store::delete_password_links(tx, id)
+    store::password_links::delete_all(tx, id)
 }
 
 /// Changes the caller's own account. A new password deletes all password links of the caller, and
@@ -210,7 +216,7 @@ pub fn update_own_account(
         }
         store::update_password(tx, &caller.id, &password.new_hash)?;
         store::sessions::delete_sessions(tx, &caller.id, session.as_ref())?;
-        store::delete_password_links(tx, &caller.id)?;
+        store::password_links::delete_all(tx, &caller.id)?;
         events::record_user_event(tx, &old, "user.change_password", &json!({}))?;
     }
     let new = update_user(tx, &caller.id, change)?;

@@ -13,10 +13,13 @@ use super::credentials::NewSession;
 use super::events;
 use super::store;
 use super::store::Profile;
+use super::store::password_links;
+use super::store::password_links::LinkPurpose;
 use super::store::sessions::SessionMethod;
 use crate::app::RequestContext;
 use chartroom_platform::crypto;
 use chartroom_platform::crypto::ServerKey;
+use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteActor;
@@ -24,9 +27,14 @@ use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
+use chartroom_platform::time::Timestamp;
 
 /// Name of the missing object in errors.
 const NOT_FOUND_LABEL: &str = "password link";
+
+/// Maximum number of valid links of a user for a forgotten password. Anybody can ask for such a link,
+/// so that a new one must not make the link invalid that the user is about to open.
+const MAX_RESET_LINKS: u32 = 5;
 
 /// A password link. Anyone who knows the secret can take over the account.
 #[derive(Debug, Clone)]
@@ -36,8 +44,8 @@ pub struct PasswordLink {
 }
 
 impl PasswordLink {
-    /// Creates a link for a user that is valid for `lifetime`, and makes earlier links of the user
-    /// invalid.
+    /// Creates a link for the user of a managed account that is valid for `lifetime`, and makes earlier
+    /// links of the user invalid.
     pub fn create(
         tx: &WriteTx<'_>,
         key: &ServerKey,
@@ -45,15 +53,24 @@ impl PasswordLink {
         lifetime: Duration,
     ) -> Result<Self> {
         let link = Self { nonce: crypto::random_base62(22)? };
-        store::delete_password_links(tx, user)?;
-        let hash = crypto::sha256(link.token(key).as_bytes());
-        store::insert_password_link(tx, &hash, user, tx.now.saturating_add(lifetime))?;
+        password_links::delete_all(tx, user)?;
+        let expires = tx.now.saturating_add(lifetime);
+        password_links::insert(tx, &link.hash(key), user, LinkPurpose::Account, expires)?;
         Ok(link)
     }
 
-    /// Makes all links of a user invalid.
-    pub fn delete_all(tx: &WriteTx<'_>, user: &AccountId) -> Result<()> {
-        store::delete_password_links(tx, user)
+    /// Creates a link for a user with a forgotten password. Earlier links stay valid, except the
+    /// oldest of this kind beyond [`MAX_RESET_LINKS`].
+    pub fn create_for_reset(
+        tx: &WriteTx<'_>,
+        key: &ServerKey,
+        user: &AccountId,
+        expires: Timestamp,
+    ) -> Result<Self> {
+        let link = Self { nonce: crypto::random_base62(22)? };
+        password_links::insert(tx, &link.hash(key), user, LinkPurpose::Reset, expires)?;
+        password_links::delete_oldest(tx, user, LinkPurpose::Reset, MAX_RESET_LINKS)?;
+        Ok(link)
     }
 
     /// Returns the absolute URL of the page of the link.
@@ -63,8 +80,12 @@ impl PasswordLink {
 
     /// Returns whether the link still works.
     pub fn is_valid(&self, tx: &Tx<'_>, key: &ServerKey) -> Result<bool> {
-        let hash = crypto::sha256(self.token(key).as_bytes());
-        Ok(store::find_password_link(tx, &hash)?.is_some())
+        Ok(password_links::find_user(tx, &self.hash(key))?.is_some())
+    }
+
+    /// Returns the SHA-256 of the token.
+    fn hash(&self, key: &ServerKey) -> Sha256Hash {
+        crypto::sha256(self.token(key).as_bytes())
     }
 
     /// Returns the token of the link.
@@ -76,24 +97,32 @@ impl PasswordLink {
 /// Returns the user of the link with this token.
 ///
 /// # Errors
-/// `NotFound` if the link does not exist, was used or replaced, has expired, or its user is disabled,
-/// or an operator with an account that an organization manages.
+/// `NotFound` if the link does not exist, was used or replaced, has expired, or [`may_use_link`]
+/// returns false for its user.
 pub fn find_link_user(tx: &Tx<'_>, token: &str) -> Result<Profile> {
     let hash = crypto::sha256(token.as_bytes());
-    let user = store::find_password_link(tx, &hash)?.or_not_found(NOT_FOUND_LABEL)?;
+    let user = password_links::find_user(tx, &hash)?.or_not_found(NOT_FOUND_LABEL)?;
     let user = actions::load_profile(tx, &user)?;
     may_use_link(tx, &user)?.then_some(user).or_not_found(NOT_FOUND_LABEL)
 }
 
-/// Returns whether a user may set a password with a link.
+/// Returns whether a user may set a password with a link, and therefore ask for one.
 ///
-/// An operator of the server must not depend on an organization, which can change the address of an
+/// A disabled user may not. An account that must use single sign-on gets no first password. An
+/// operator of the server must not depend on an organization, which can change the address of an
 /// account that it manages.
 pub fn may_use_link(tx: &Tx<'_>, user: &Profile) -> Result<bool> {
-    if user.disabled {
+    if user.disabled || must_use_sso(tx, user)? {
         return Ok(false);
     }
     Ok(!user.operator || store::organizations::find_managing_org(tx, &user.id)?.is_none())
+}
+
+/// Returns whether a user has no password and may not get one, because the organization that manages
+/// the account requires single sign-on. A password from before that requirement still works, and its
+/// user may replace it.
+pub fn must_use_sso(tx: &Tx<'_>, user: &Profile) -> Result<bool> {
+    Ok(user.password_hash.is_none() && store::organizations::must_use_sso(tx, &user.id)?)
 }
 
 /// Sets the password of the user of a link, ends their other sessions and begins one. The link

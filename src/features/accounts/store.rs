@@ -3,6 +3,7 @@
 
 pub mod notifications;
 pub mod organizations;
+pub mod password_links;
 pub mod sessions;
 
 use rusqlite::Row;
@@ -353,40 +354,6 @@ pub fn insert_setup_link(tx: &WriteTx<'_>, hash: &Sha256Hash, expires: Timestamp
 /// Deletes all setup links.
 pub fn delete_setup_links(tx: &WriteTx<'_>) -> Result<()> {
     tx.execute("delete from setup_link", [])?;
-    Ok(())
-}
-
-/// Inserts a password link. `hash` is the SHA-256 of its token.
-pub fn insert_password_link(
-    tx: &WriteTx<'_>,
-    hash: &Sha256Hash,
-    user: &AccountId,
-    expires: Timestamp,
-) -> Result<()> {
-    tx.execute(
-        "insert into password_link (hash, user_id, created, expires)
-         values (:hash, :user, :now, :expires)",
-        named_params! { ":hash": hash, ":user": user, ":now": tx.now, ":expires": expires },
-    )?;
-    Ok(())
-}
-
-/// Returns the user of the password link with this SHA-256 hash of its token. None if there is no
-/// such link, or it has expired.
-pub fn find_password_link(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<AccountId>> {
-    tx.find(
-        "select user_id from password_link where hash = :hash and expires > :now",
-        named_params! { ":hash": hash, ":now": tx.now },
-        |row| row.get("user_id"),
-    )
-}
-
-/// Deletes the password links of a user, and the expired links of all users.
-pub fn delete_password_links(tx: &WriteTx<'_>, user: &AccountId) -> Result<()> {
-    tx.execute(
-        "delete from password_link where user_id = :user or expires <= :now",
-        named_params! { ":user": user, ":now": tx.now },
-    )?;
     Ok(())
 }
 

@@ -70,11 +70,6 @@ impl Settings {
         self.auto_update_seat_count.then(|| self.auto_update_seat_count_limit.unwrap_or(u32::MAX))
     }
 
-    /// Returns whether managed accounts must use single sign-on.
-    pub fn enforces_sso(&self) -> bool {
-        self.enforce_sso
-    }
-
     /// Returns whether only managed accounts may be members.
     pub fn disables_unmanaged_accounts(&self) -> bool {
         self.disable_unmanaged_accounts

@@ -117,7 +117,7 @@ pub fn create_user(
     };
     store::managed::put_managed(tx, &org.id, &user)?;
     orgs::put_member(tx, &org, &user, new.role)?;
-    let mails = enqueue_password_mail(tx, key, &org, &user)?;
+    let mails = enqueue_password_mail(tx, key, &user)?;
     let person = members::find_person(tx, &org.id, &user)?;
     let details = json!({ "email": person.email, "role": person.role.as_str() });
     audit::record(tx, &org.id, action, &EventTarget::new("user", &user, &*person.name), &details)?;
@@ -147,7 +147,7 @@ pub fn update_user(
         let (email, name) = (change.email, change.name);
         accounts::update_user(tx, user, UserChanges { email, name, ..UserChanges::default() })?;
     }
-    let mails = replace_mailed_link(tx, key, org, user, &before)?;
+    let mails = replace_mailed_link(tx, key, user, &before)?;
     if let Some(role) = change.role {
         members::add_member(tx, org, user, role)?;
     }
@@ -202,13 +202,12 @@ pub fn remove_user(
     )
 }
 
-/// Makes the link to set a password that was mailed to an earlier address invalid. An account without
-/// a password gets a mail with a new link. Does nothing if the address is the same as in `before`.
+/// Replaces the link to set a password that was mailed to an earlier address and that the change of the
+/// address has deleted: an account without a password gets a mail with a new link. Does nothing if the address is the same as in `before`.
 /// Returns the number of mails.
 fn replace_mailed_link(
     tx: &WriteTx<'_>,
     key: &ServerKey,
-    org: &Org,
     user: &AccountId,
     before: &Person,
 ) -> Result<u32> {
@@ -216,22 +215,16 @@ fn replace_mailed_link(
     if profile.email == before.email {
         return Ok(0);
     }
-    PasswordLink::delete_all(tx, user)?;
     match profile.password_hash {
         Some(_) => Ok(0),
-        None => enqueue_password_mail(tx, key, org, user),
+        None => enqueue_password_mail(tx, key, user),
     }
 }
 
-/// Enqueues a mail with a link to set a password, unless the organization enforces single sign-on.
-/// Earlier links stop working. Returns the number of mails.
-fn enqueue_password_mail(
-    tx: &WriteTx<'_>,
-    key: &ServerKey,
-    org: &Org,
-    user: &AccountId,
-) -> Result<u32> {
-    if orgs::find_settings(tx, &org.id)?.enforces_sso() {
+/// Enqueues a mail with a link to set a password, unless the account must use single sign-on. Earlier
+/// links stop working. Returns the number of mails.
+fn enqueue_password_mail(tx: &WriteTx<'_>, key: &ServerKey, user: &AccountId) -> Result<u32> {
+    if accounts::must_use_sso(tx, &accounts::load_profile(tx, user)?)? {
         return Ok(0);
     }
     mail::enqueue_mail(tx, key, user)?;
@@ -242,8 +235,8 @@ fn enqueue_password_mail(
 /// password stays until the link is used.
 ///
 /// # Errors
-/// `NotFound` without such a managed account. `Conflict` if the organization enforces single
-/// sign-on, or the account is an operator of the server.
+/// `NotFound` without such a managed account. `Conflict` if the account has no password and must use
+/// single sign-on, or is an operator of the server.
 pub fn send_password_link(
     tx: &WriteTx<'_>,
     key: &ServerKey,
@@ -273,8 +266,8 @@ pub fn create_password_link(
 fn record_password_link(tx: &WriteTx<'_>, org: &Org, user: &AccountId) -> Result<()> {
     let person = find_managed_person(tx, org, user)?;
     check_not_operator(tx, user)?;
-    if orgs::find_settings(tx, &org.id)?.enforces_sso() {
-        let text = "the organization requires single sign-on, so that passwords have no effect";
+    if accounts::must_use_sso(tx, &accounts::load_profile(tx, user)?)? {
+        let text = "the account has no password, and the organization requires single sign-on";
         return Err(Error::Conflict(text.to_owned()));
     }
     let target = EventTarget::new("user", user, person.name);

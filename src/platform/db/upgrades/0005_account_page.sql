@@ -1,5 +1,5 @@
 -- Adds public ids, last uses, methods and addresses of sessions, last uses of API tokens, notification
--- choices and avatars.
+-- choices, avatars and the purpose of password links.
 
 create table new_session (
     hash       blob primary key,
@@ -31,6 +31,19 @@ create index session_user on session (user_id, created);
 create index session_expires on session (expires);
 
 alter table api_token add column last_used integer;
+
+create table new_password_link (
+    hash    blob primary key,
+    user_id text not null references user (id) on delete cascade,
+    purpose text not null check (purpose in ('account', 'reset')),
+    created integer not null,
+    expires integer not null
+) strict, without rowid;
+insert into new_password_link select hash, user_id, 'account', created, expires from password_link;
+drop table password_link;
+alter table new_password_link rename to password_link;
+create index password_link_user on password_link (user_id);
+create index password_link_expires on password_link (expires);
 
 create table muted_notification (
     user_id text not null references user (id) on delete cascade,
