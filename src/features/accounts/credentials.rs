@@ -38,6 +38,8 @@ const MAX_LIFETIME: Duration = Duration::from_hours(90 * 24);
 /// Time by which the use of a session must extend it to be written. It avoids a write for most
 /// requests.
 const MIN_EXTENSION: Duration = Duration::from_hours(24);
+/// Maximum number of sessions of a user. They are listed without pages.
+const MAX_SESSIONS: u32 = 100;
 /// Milliseconds for which a verified basic credential needs no further password hash.
 const VERIFIED_CREDENTIAL_TTL_MS: i64 = 60_000;
 /// A hash that no password has, with the parameters of real hashes.
@@ -334,8 +336,12 @@ pub fn sign_in(request: &RequestContext, name: &str, password: &str) -> Result<N
 }
 
 /// Begins a session for a user who has already been authenticated with `method`. It expires 30 days
-/// after its last use, and at the latest 90 days from now. Also deletes expired sessions of all
-/// users. The user is the actor of all later writes of the request.
+/// after its last use, and at the latest 90 days from now. The user is the actor of all later writes of
+/// the request.
+///
+/// Ends the session in the cookie of the request, because the browser forgets it, and the least
+/// recently used sessions of the user beyond [`MAX_SESSIONS`]. Also deletes expired sessions of all
+/// users.
 pub fn begin_session(
     request: &RequestContext,
     user: User,
@@ -343,11 +349,15 @@ pub fn begin_session(
 ) -> Result<NewSession> {
     db::set_actor(WriteActor::User(user.id.clone()));
     let secret = Secret::generate()?;
-    let (owner, hash) = (user.clone(), secret.hash);
+    let (owner, hash, replaced) = (user.clone(), secret.hash, session_hash(request));
     request.app.db.write_with_reserve(move |tx| {
         store::sessions::delete_expired_sessions(tx)?;
         let expires = session_expiry(tx.now, tx.now);
+        if let Some(replaced) = &replaced {
+            store::sessions::delete_session(tx, replaced)?;
+        }
         store::sessions::insert_session(tx, &owner.id, &hash, expires, method)?;
+        store::sessions::delete_least_recent(tx, &owner.id, &hash, MAX_SESSIONS)?;
         events::record_sign_in(tx, &owner)
     })?;
     let cookie = secrets::set_cookie_header(&secret.text, &request.app.config.base_url);

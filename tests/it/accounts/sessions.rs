@@ -161,6 +161,49 @@ fn session_ends_90_days_after_the_sign_in() {
 }
 
 #[test]
+fn account_has_at_most_100_sessions() {
+    let server = TestServer::new();
+    server.create_user("Ann");
+    server.create_user("Ben");
+    let others = sign_in(&server, "ben", "C");
+    let cookies = ["A", "B"].map(|agent| sign_in(&server, "ann", agent));
+    server.execute_sql(
+        "with recursive number (n) as (select 1 union all select n + 1 from number where n < 98)
+         insert into session
+         select randomblob(32), 'id' || n, user_id, created, last_used - 1000 * n, expires, method,
+                '', 'old'
+         from session, number
+         where user_agent = 'B'",
+    );
+    assert_eq!(list(&server, &cookies[0]).len(), 100);
+    server.execute_sql("update session set last_used = last_used - 50500 where user_agent = 'A'");
+    sign_in(&server, "ann", "D");
+    assert_eq!(list(&server, &cookies[1]).len(), 100);
+    let oldest = "select count(*) from session where id = 'id98'";
+    let count =
+        |sql: &str| -> i64 { server.app.db.read(|tx| tx.one(sql, [], |row| row.get(0))).unwrap() };
+    assert_eq!(count(oldest), 0, "the least recently used session has ended");
+    assert!(is_signed_in(&server, &cookies[0]) && is_signed_in(&server, &others));
+}
+
+#[test]
+fn sign_in_ends_the_earlier_session_of_the_browser() {
+    let server = TestServer::new();
+    server.create_user("Ann");
+    let (other, old) = (sign_in(&server, "ann", "A"), sign_in(&server, "ann", "B"));
+    let body = json!({ "email": "ann", "password": PASSWORD }).to_string();
+    let headers = [
+        ("content-type", "application/json"),
+        ("cookie", old.as_str()),
+        ("sec-fetch-site", "same-origin"),
+    ];
+    let new = server.send("POST", "/api/v1/session", &headers, &body);
+    assert_eq!(new.status, 200, "{}", new.text);
+    assert!(!is_signed_in(&server, &old));
+    assert!(is_signed_in(&server, &other) && is_signed_in(&server, &new.cookie()));
+}
+
+#[test]
 fn sign_out_command_ends_all_sessions_of_a_running_server() {
     let server = ServerProcess::new();
     let body = json!({ "email": "ann@example.org", "password": crate::server_process::PASSWORD });

@@ -202,6 +202,27 @@ pub fn delete_sessions(
     )
 }
 
+/// Deletes the least recently used sessions of a user so that at most `max_count` remain. One of them
+/// is `kept`.
+pub fn delete_least_recent(
+    tx: &WriteTx<'_>,
+    user: &AccountId,
+    kept: &Sha256Hash,
+    max_count: u32,
+) -> Result<()> {
+    tx.execute(
+        "delete from session
+         where hash in (
+             select hash
+             from session
+             where user_id = :user
+             order by hash = :kept desc, last_used desc, id desc
+             limit -1 offset :max_count)",
+        named_params! { ":user": user, ":kept": kept, ":max_count": max_count },
+    )?;
+    Ok(())
+}
+
 /// Deletes the expired sessions of all users.
 pub fn delete_expired_sessions(tx: &WriteTx<'_>) -> Result<()> {
     tx.execute("delete from session where expires <= :now", named_params! { ":now": tx.now })?;
