@@ -275,3 +275,31 @@ fn avatar_is_uploaded_and_removed_with_forms() {
     ann.submit_with_notice("/account/avatar/remove", "", "The avatar is removed.");
     assert!(!is_image());
 }
+
+#[test]
+fn form_of_an_ended_session_leads_back_to_its_page() {
+    let server = TestServer::new();
+    let location = |path: &str, referer: &str| {
+        let headers = [
+            ("accept", "text/html"),
+            ("content-type", "application/x-www-form-urlencoded"),
+            ("referer", referer),
+            ("host", "charts.example:8080"),
+        ];
+        let response = server.send("POST", path, &headers, "name=Ann");
+        assert_eq!(response.status, 303, "{}", response.text);
+        response.header("location")
+    };
+    let page = "https://charts.example:8080/account?done=x";
+    assert_eq!(location("/account/avatar", page), "/sign-in?next=%2Faccount%3Fdone%3Dx");
+    let page = "https://charts.example:8080/orgs/acme/invites";
+    assert_eq!(
+        location("/orgs/acme/invites/1/send", page),
+        "/sign-in?next=%2Forgs%2Facme%2Finvites"
+    );
+    for page in ["", "https://evil.example/account", "/account", "https://charts.example:8080"] {
+        assert_eq!(location("/account/avatar", page), "/sign-in?next=%2F", "{page}");
+    }
+    let shown = server.send("GET", "/account?a=b", &[("accept", "text/html")], "");
+    assert_eq!(shown.header("location"), "/sign-in?next=%2Faccount%3Fa%3Db");
+}

@@ -1,7 +1,8 @@
 //! Handlers of the static files and the help pages, and the page for errors.
 
+use hyper::Method;
 use hyper::StatusCode;
-use hyper::header::{ACCEPT, CACHE_CONTROL, CONTENT_ENCODING, VARY};
+use hyper::header::{ACCEPT, CACHE_CONTROL, CONTENT_ENCODING, HOST, REFERER, VARY};
 use percent_encoding::NON_ALPHANUMERIC;
 use percent_encoding::utf8_percent_encode;
 
@@ -106,19 +107,35 @@ pub fn api(caller: Option<&User>, groups: &[RouteGroup]) -> Result<Response> {
     templates::render_html(&ApiTemplate { user_name: caller.map_or("", |user| &user.name), groups })
 }
 
+/// Returns the path and the query to show after the sign-in: those of the request, or for a submitted
+/// form those of its page, because many forms are sent to a path without a page. This is `/` if the
+/// request does not name a page of this server.
+fn find_return_path(request: &Request) -> String {
+    if matches!(request.method, Method::GET | Method::HEAD) {
+        let separator = if request.query.is_empty() { "" } else { "?" };
+        return format!("{}{separator}{}", request.path, request.query);
+    }
+    let page = find_referring_path(request.header(&REFERER), request.header(&HOST));
+    page.unwrap_or("/").to_owned()
+}
+
+/// Returns the path and the query of a `Referer` on the host of the request. None for another host.
+fn find_referring_path<'a>(referer: Option<&'a str>, host: Option<&str>) -> Option<&'a str> {
+    let (_, rest) = referer?.split_once("://")?;
+    let (authority, _) = rest.split_once('/')?;
+    authority.eq_ignore_ascii_case(host?).then(|| &rest[authority.len()..])
+}
+
 /// Renders an error as a page for a browser. Returns None if the path is below `/api/`, the client
 /// does not accept HTML, or the page cannot be rendered. If sign-in is required, redirects to the
-/// sign-in page and from there back.
+/// sign-in page and from there back, after a form to the page of the form.
 pub fn error_page(error: &Error, request: &Request) -> Option<Response> {
     let accepts = request.headers.get(ACCEPT)?.to_str().ok()?;
     if request.path.starts_with("/api/") || !accepts.contains("text/html") {
         return None;
     }
     if let Error::SignInRequired(_) = error {
-        let mut here = request.path.clone();
-        if !request.query.is_empty() {
-            here = format!("{here}?{}", request.query);
-        }
+        let here = find_return_path(request);
         let next = utf8_percent_encode(&here, NON_ALPHANUMERIC);
         return Response::see_other(&format!("/sign-in?next={next}")).ok();
     }
