@@ -221,7 +221,7 @@ fn account_routes() -> Vec<AppRoute> {
         route("POST", "/api/v1/session", public(me::http::sign_in), "Sign in with a password and set the session cookie"),
         route("GET", "/api/v1/user", authenticated(me::http::get), "Read the current user"),
         route("PATCH", "/api/v1/user", authenticated(me::http::patch), "Change the current user"),
-        accepts_bytes(me::avatar_upload::MAX_UPLOAD_BYTES, route("PUT", "/api/v1/user/avatar", authenticated(me::http::put_avatar), "Upload an avatar: a PNG, JPEG or WebP image")),
+        accepts_bytes(me::avatar_upload::MAX_AVATAR_BYTES, route("PUT", "/api/v1/user/avatar", authenticated(me::http::put_avatar), "Upload an avatar: a PNG, JPEG or WebP image")),
         route("DELETE", "/api/v1/user/avatar", authenticated(me::http::delete_avatar), "Remove the uploaded avatar"),
         route("GET", "/api/v1/users/{user_id}/avatar.svg", authenticated(me::http::avatar), "Render an avatar"),
     ]

@@ -78,7 +78,7 @@ pub(super) fn account_page_routes() -> Vec<AppRoute> {
     vec![
         undocumented("GET", "/account", authenticated(account_pages::profile::page)),
         undocumented("POST", "/account", authenticated(account_pages::profile::submit)),
-        accepts_bytes(me::avatar_upload::MAX_UPLOAD_BYTES, undocumented("POST", "/account/avatar", authenticated(account_pages::profile::submit_avatar))),
+        accepts_bytes(me::avatar_upload::MAX_FORM_BYTES, undocumented("POST", "/account/avatar", authenticated(account_pages::profile::submit_avatar))),
         undocumented("POST", "/account/avatar/remove", authenticated(account_pages::profile::remove_avatar)),
         undocumented("POST", "/account/layout", authenticated(account_pages::profile::submit_layout)),
         undocumented("GET", "/account/security", authenticated(account_pages::security::page)),

@@ -153,6 +153,24 @@ fn profile_stores_the_name_and_the_layout() {
     ann.submit_with_error("/account/layout", &wrong, (400, "Height must be a number."));
     ann.submit_with_notice("/account/layout", "step=remove", "get the default layout again.");
     assert_eq!(ann.user()["default_layout"], Value::Null);
+    let exact = json!({
+        "name": "A4", "width": 841.889_763, "height": 595.275_591, "display_unit": "mm",
+        "margin": { "top": 28.346_457, "right": 28.346_457, "bottom": 28.346_457, "left": 28.346_457 },
+    });
+    let (token, patch) =
+        (basic_auth("ann", PASSWORD), json!({ "default_layout": exact }).to_string());
+    let patched = server.request(&token, "PATCH", "/api/v1/user", &patch);
+    assert_eq!(patched.status, 200, "{}", patched.text);
+    let stored = ann.user()["default_layout"].clone();
+    let form = |width: u32| {
+        let margins = "margin.top=10&margin.right=10&margin.bottom=10&margin.left=10";
+        format!("width={width}&height=210&display_unit=mm&{margins}")
+    };
+    ann.submit_with_notice("/account/layout", &form(297), "New documents get this layout.");
+    assert_eq!(ann.user()["default_layout"], stored, "an unchanged form keeps the exact values");
+    ann.submit_with_notice("/account/layout", &form(300), "New documents get this layout.");
+    assert_eq!(ann.user()["default_layout"]["name"], "A4");
+    assert_ne!(ann.user()["default_layout"]["width"], stored["width"]);
 }
 
 #[test]
@@ -272,6 +290,12 @@ fn avatar_is_uploaded_and_removed_with_forms() {
         (303, "/account?done=avatar-saved")
     );
     assert!(is_image() && ann.get("/account").body.contains("Remove the avatar"));
+    for size in [(5 << 20) + 1, 12 << 20] {
+        let large = upload(&vec![0; size]);
+        assert_eq!(large.status, 413);
+        assert!(large.body.contains("An avatar may have at most 5 MiB."), "{}", large.body);
+        assert!(large.body.contains(r#"action="/account/avatar""#));
+    }
     ann.submit_with_notice("/account/avatar/remove", "", "The avatar is removed.");
     assert!(!is_image());
 }

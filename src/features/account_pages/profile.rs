@@ -114,7 +114,7 @@ pub fn remove_avatar(request: &RequestContext, caller: &User, (): ()) -> Result<
 pub fn submit_layout(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
     let form = Form::from_request(request)?;
     let is_removal = form.value("step") == "remove";
-    let layout = if is_removal { Ok(None) } else { parse_layout(&form).map(Some) };
+    let layout = if is_removal { Ok(None) } else { parse_layout(request, caller, &form).map(Some) };
     let saved = layout.and_then(|layout| {
         let change = UserChanges { default_layout: Some(layout), ..UserChanges::default() };
         change_account(request, caller, change)
@@ -131,12 +131,17 @@ pub fn submit_layout(request: &RequestContext, caller: &User, (): ()) -> Result<
     }
 }
 
-/// Parses the form of a layout without a name, as JSON.
+/// Parses the form of a layout, as JSON. Keeps the name of the stored layout, and its exact values if
+/// none is changed.
 ///
 /// # Errors
 /// `InvalidFields` for lengths that are not valid and for an unknown unit.
-fn parse_layout(form: &Form) -> Result<String> {
-    let layout = Layout { name: None, ..layout_form::parse_layout(form)? };
+fn parse_layout(request: &RequestContext, caller: &User, form: &Form) -> Result<String> {
+    let mut layout = Layout { name: None, ..layout_form::parse_layout(form)? };
+    let profile = request.app.db.read(|tx| accounts::load_profile(tx, &caller.id))?;
+    if let Some(stored) = profile.default_layout {
+        layout = layout_form::keep_unchanged(form, layout, &serde_json::from_str(&stored)?);
+    }
     layout.check("")?;
     Ok(serde_json::to_string(&layout)?)
 }

@@ -97,6 +97,10 @@ pub fn submit_password(request: &RequestContext, caller: &User, (): ()) -> Resul
         });
     match changed {
         Ok(()) => frame::redirect(PATH, "password-changed"),
+        // The form was sent twice, and the other request has stored the same password.
+        Err(Error::Conflict(_)) if accounts::has_password(request, caller, new)? => {
+            frame::redirect(PATH, "password-changed")
+        }
         Err(error) => show_page(request, caller, &Problem::from_error(error, FIELDS)?),
     }
 }

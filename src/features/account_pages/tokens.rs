@@ -113,7 +113,7 @@ fn show_page(
     problem: &Problem,
 ) -> Result<Response> {
     let now = Timestamp::now();
-    let tokens = request.app.db.read(|tx| accounts::list_tokens(tx, &caller.id))?.into_iter();
+    let tokens = accounts::list_tokens(request, &caller.id)?.into_iter();
     let row = |token: ApiToken| TokenRow {
         is_expired: token.expires.is_some_and(|time| time <= now),
         token,

@@ -341,17 +341,13 @@ pub fn create_token(
     let secret = Secret::generate_api_token()?;
     let hint = secret.hint().to_owned();
     let id = TokenId::new();
-    let token = ApiToken { id, name, hint, created: tx.now, expires, last_used: None };
+    let hash = secret.hash;
+    let token = ApiToken { hash, id, name, hint, created: tx.now, expires, last_used: None };
     store::insert_token(tx, user, &token, &secret.hash)?;
     let target = EventTarget::new("token", &token.id, &token.name);
     let details = json!({ "user_id": user, "expires_at": expires });
     events::record_account_event(tx, user, "token.create", &target, &details)?;
     Ok((token, secret.text))
-}
-
-/// Returns the API tokens of a user, expired ones included, newest first.
-pub fn list_tokens(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<ApiToken>> {
-    store::list_tokens(tx, user)
 }
 
 /// Deletes an API token of a user.

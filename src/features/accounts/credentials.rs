@@ -403,6 +403,15 @@ pub fn check_password_change(
     Ok(CheckedPasswordChange { old_hash, new_hash: actions::hash_new_password(app, client, new)? })
 }
 
+/// Returns whether the stored password of the caller is `password`. Counts no failure, because only
+/// a caller who has proven the previous password may ask.
+pub fn has_password(request: &RequestContext, caller: &User, password: &str) -> Result<bool> {
+    let app = &request.app;
+    let hash = app.db.read(|tx| Ok(actions::load_profile(tx, &caller.id)?.password_hash))?;
+    let verifier = app.passwords.acquire(Some(client_network(request)));
+    Ok(hash.is_some_and(|hash| verifier.verify(password, &hash)))
+}
+
 /// Returns the client network of a request.
 pub fn client_network(request: &RequestContext) -> IpAddr {
     rate_limits::find_client_network(request.client_ip)

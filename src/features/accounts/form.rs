@@ -138,6 +138,8 @@ impl Problem {
             | Error::TooManyRequests(_)
             | Error::NameServerFailed(_)
             | Error::RemoteTimeout
+            | Error::TooLarge(_)
+            | Error::Busy
             | Error::QuotaExceeded(_) => problem.text = sentence(&error.to_string()),
             other => return Err(other),
         }
@@ -203,6 +205,12 @@ mod tests {
         let problem = Problem::from_error(error, LABELS).unwrap();
         assert_eq!(problem.text, "Emails must have 1 to 100 addresses.");
         assert!(Problem::from_error(Error::NotFound("team"), &[]).is_err());
+        let error = Error::TooLarge("an avatar may have at most 5 MiB".to_owned());
+        let problem = Problem::from_error(error, &[]).unwrap();
+        assert_eq!(problem.status, StatusCode::PAYLOAD_TOO_LARGE);
+        assert_eq!(problem.text, "An avatar may have at most 5 MiB.");
+        let busy = Problem::from_error(Error::Busy, &[]).unwrap();
+        assert_eq!(busy.text, "The server is busy; try again in a moment.");
         assert_eq!(Problem::default().status, StatusCode::OK);
     }
 

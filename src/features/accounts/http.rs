@@ -87,7 +87,7 @@ pub fn list_tokens(
     caller: &User,
     (): (),
 ) -> Result<Json<Vec<TokenEntry>>> {
-    let tokens = request.app.db.read(|tx| actions::list_tokens(tx, &caller.id))?;
+    let tokens = sessions::list_tokens(request, &caller.id)?;
     Ok(Json(tokens.into_iter().map(TokenEntry::from_token).collect()))
 }
 

@@ -73,7 +73,8 @@ pub fn avatar_url(base_url: &str, id: &AccountId) -> String {
 pub const MAX_API_TOKENS: u32 = 100;
 
 /// Parses the name of a user, an organization or a token: trims it and converts it to Unicode NFC.
-/// It must have 1 to `MAX_NAME_CHARS` characters and no control character.
+/// It must have 1 to `MAX_NAME_CHARS` characters and no control character, also none for the direction
+/// of text.
 ///
 /// # Errors
 /// `InvalidFields` for `name`.
@@ -88,10 +89,16 @@ pub fn parse_name(text: &str) -> Result<String> {
             format!("must have at most {MAX_NAME_CHARS} characters"),
         ));
     }
-    if text.contains(char::is_control) {
+    if text.contains(|char: char| char.is_control() || is_bidi_control(char)) {
         return Err(Error::invalid_field("name", "must not contain control characters"));
     }
     Ok(text)
+}
+
+/// Returns whether a character embeds, overrides or isolates a text direction. In a name, it could
+/// change the order of the text around the name.
+fn is_bidi_control(char: char) -> bool {
+    matches!(char, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Parses a username of 2 to 64 characters after trimming it.
@@ -185,6 +192,17 @@ mod tests {
         check(&format!("{}@example.org", "a".repeat(250)), false);
         assert_eq!(parse_email(" Ann@Example.Org").unwrap().text, "Ann@Example.Org");
         assert_eq!(parse_email(" Ann@Example.Org").unwrap().key, "ann@example.org");
+    }
+
+    #[test]
+    fn name_has_no_control_characters() {
+        let check = |text: &str, want: bool| assert_eq!(parse_name(text).is_ok(), want, "{text:?}");
+        check("Ann Ångström", true);
+        check("\u{5d0}\u{5d1} \u{628}", true);
+        check("A\tB", false);
+        for char in ['\u{202a}', '\u{202e}', '\u{2066}', '\u{2069}'] {
+            check(&format!("Ann{char}B"), false);
+        }
     }
 
     #[test]

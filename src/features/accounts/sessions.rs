@@ -1,10 +1,11 @@
-//! The sessions of a user: list and revocation.
+//! The sessions of a user: list and revocation. The list of the API tokens.
 
 use serde_json::json;
 
 use super::actions;
 use super::events;
 use super::store;
+use super::store::ApiToken;
 use super::store::sessions::Session;
 use crate::app::RequestContext;
 use chartroom_platform::crypto::Sha256Hash;
@@ -13,6 +14,7 @@ use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::SessionId;
+use chartroom_platform::time::Timestamp;
 
 /// Returns the sessions of a user, newest first. Their last uses include requests that are not
 /// stored yet.
@@ -23,6 +25,17 @@ pub fn list_sessions(request: &RequestContext, user: &AccountId) -> Result<Vec<S
         session.last_used = uses.later_of(&session.hash, session.last_used);
     }
     Ok(sessions)
+}
+
+/// Returns the API tokens of a user, expired ones included, newest first. Their last uses include
+/// requests that are not stored yet.
+pub fn list_tokens(request: &RequestContext, user: &AccountId) -> Result<Vec<ApiToken>> {
+    let mut tokens = request.app.db.read(|tx| store::list_tokens(tx, user))?;
+    for token in &mut tokens {
+        let used = request.app.token_activity.later_of(&token.hash, Timestamp(0));
+        token.last_used = token.last_used.max(Some(used).filter(|time| time.0 > 0));
+    }
+    Ok(tokens)
 }
 
 /// Ends a session of a user.

@@ -60,6 +60,8 @@ impl Profile {
 /// An API token without its secret.
 #[derive(Debug, Clone)]
 pub struct ApiToken {
+    /// SHA-256 of the secret.
+    pub hash: Sha256Hash,
     /// Token id, which is not the secret.
     pub id: TokenId,
     /// Name that the owner gave to the token.
@@ -272,13 +274,14 @@ pub fn find_token(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<CredentialOwn
 /// Returns the API tokens of a user, expired ones included, newest first.
 pub fn list_tokens(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<ApiToken>> {
     tx.all(
-        "select id, name, hint, created, expires, last_used
+        "select hash, id, name, hint, created, expires, last_used
          from api_token
          where user_id = :user
          order by created desc, id desc",
         named_params! { ":user": user },
         |row| {
             Ok(ApiToken {
+                hash: row.get("hash")?,
                 id: row.get("id")?,
                 name: row.get("name")?,
                 hint: row.get("hint")?,

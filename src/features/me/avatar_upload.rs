@@ -17,8 +17,9 @@ use chartroom_platform::id::AccountId;
 
 /// Maximum size of an uploaded file in bytes.
 pub const MAX_AVATAR_BYTES: usize = 5 << 20;
-/// Maximum size of an upload in bytes: a file, and for a form its boundaries and headers.
-pub const MAX_UPLOAD_BYTES: usize = MAX_AVATAR_BYTES + (64 << 10);
+/// Maximum size of a form with a file in bytes. A form with a larger file than allowed is read up to
+/// this size, so that its page can show the error.
+pub const MAX_FORM_BYTES: usize = 20 << 20;
 /// Side of a stored avatar in pixels. A smaller image is not enlarged.
 const SIDE_PX: u32 = 256;
 /// Maximum time that an upload waits for memory.
@@ -32,7 +33,7 @@ const MAX_WAIT: Duration = Duration::from_secs(10);
 /// large images.
 pub fn set_avatar(app: &App, user: &AccountId, field: &str, file: &[u8]) -> Result<()> {
     if file.len() > MAX_AVATAR_BYTES {
-        let text = format!("an avatar may have {} MiB", MAX_AVATAR_BYTES >> 20);
+        let text = format!("an avatar may have at most {} MiB", MAX_AVATAR_BYTES >> 20);
         return Err(Error::TooLarge(text));
     }
     let png = encode_avatar(app, file)?.ok_or_else(|| {

@@ -146,6 +146,22 @@ pub fn parse_layout(form: &Form) -> Result<Layout> {
     if errors.is_empty() { Ok(layout) } else { Err(Error::InvalidFields(errors)) }
 }
 
+/// Returns `layout`, which was parsed from `form`, with the exact values and the name of `stored` if
+/// the form has the values that it shows for `stored`. A form shows lengths with two decimals only.
+pub fn keep_unchanged(form: &Form, layout: Layout, stored: &Layout) -> Layout {
+    let shown = fill_form(stored);
+    let is_unchanged = |field: &&str| form.value(field).trim() == shown.value(field);
+    if FIELDS
+        .iter()
+        .map(|(field, _)| *field)
+        .filter(|field| *field != "name")
+        .all(|field| is_unchanged(&field))
+    {
+        return stored.clone();
+    }
+    Layout { name: stored.name.clone(), ..layout }
+}
+
 /// Returns the unit with this name, points for an unknown one.
 fn find_unit(name: &str) -> LengthUnit {
     UNITS.iter().find(|unit| unit.name == name).copied().unwrap_or(UNITS[0])
