@@ -8,10 +8,38 @@ use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
-/// Maximum side of an image file that is decoded, in pixels.
-const MAX_SIDE_PX: u32 = 4096;
-/// Maximum number of pixels of an image file that is decoded.
-const MAX_PIXELS: u32 = 4_000_000;
+use crate::orientation::Orientation;
+
+/// Limits of an image file that is decoded.
+#[derive(Debug, Clone, Copy)]
+pub struct ImageLimits {
+    /// Maximum side in pixels.
+    max_side_px: u32,
+    /// Maximum number of pixels.
+    max_pixels: u32,
+}
+
+impl ImageLimits {
+    /// Limits of a logo.
+    pub const LOGO: Self = Self { max_side_px: 4096, max_pixels: 4_000_000 };
+    /// Limits of a photo of a camera.
+    pub const PHOTO: Self = Self { max_side_px: 8192, max_pixels: 16_000_000 };
+
+    /// Returns whether an image of this size in pixels may be decoded.
+    fn allow(self, width: u32, height: u32) -> bool {
+        width > 0
+            && height > 0
+            && width.max(height) <= self.max_side_px
+            && width.saturating_mul(height) <= self.max_pixels
+    }
+}
+
+/// Side in pixels to which an image beyond [`ImageLimits::LOGO`] is reduced before the resampling, so
+/// that only the decoder needs memory for all pixels.
+const REDUCED_SIDE_PX: u32 = 1024;
+/// Memory in bytes for each pixel of a file beyond [`ImageLimits::LOGO`] while it is decoded: up to 4
+/// samples, and up to 8 for the coefficients of a progressive JPEG or the canvas of an animation.
+const LARGE_DECODING_BYTES_PER_PIXEL: u64 = 12;
 /// Memory in bytes for each pixel of a file while it is decoded and shrunk: up to 4 samples, RGBA
 /// with a capacity of up to 8, and 16 for the sums of a resampled row.
 const DECODING_BYTES_PER_PIXEL: u64 = 28;
@@ -39,31 +67,43 @@ struct DecodedPixels {
     height: u32,
     /// Samples per pixel: 2 (gray, alpha), 3 (RGB) or 4 (RGBA).
     samples: usize,
+    /// Orientation in which the pixels are shown.
+    orientation: Orientation,
     /// Samples of 8 bits that are not premultiplied, row by row.
     data: Vec<u8>,
 }
 
 impl Bitmap {
+    /// Decodes a logo as [`Bitmap::decode_within`] does, with the limits [`ImageLimits::LOGO`].
+    pub fn decode(bytes: &[u8]) -> Option<Bitmap> {
+        Bitmap::decode_within(bytes, ImageLimits::LOGO)
+    }
+
     /// Decodes a PNG, JPEG or WebP file, whichever its first bytes say, and shrinks it to at most
     /// 512 pixels per side. The proportions stay, and smaller images keep their size. Of an
-    /// animation, decodes the first frame.
+    /// animation, decodes the first frame. Applies the EXIF orientation of a JPEG.
     ///
     /// The result contains a newly encoded PNG, so that no byte of the file reaches an image.
-    /// Returns None if the file is not valid, exceeds 4096 pixels per side or 4 million pixels, or
-    /// needs more than 32 MiB to decode.
-    pub fn decode(bytes: &[u8]) -> Option<Bitmap> {
+    /// Returns None if the file is not valid, exceeds the limits, or has metadata that need more than
+    /// 32 MiB to decode.
+    pub fn decode_within(bytes: &[u8], limits: ImageLimits) -> Option<Bitmap> {
         match bytes {
-            [0xff, 0xd8, 0xff, ..] => Bitmap::shrink(&decode_jpeg(bytes)?),
+            [0xff, 0xd8, 0xff, ..] => Bitmap::shrink(&decode_jpeg(bytes, limits)?),
             [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => {
-                Bitmap::shrink(&decode_webp(bytes)?)
+                Bitmap::shrink(&decode_webp(bytes, limits)?)
             }
-            _ => Bitmap::decode_png(bytes),
+            _ => Bitmap::shrink(&decode_png(bytes, limits)?),
         }
     }
 
-    /// Returns an upper estimate of the memory in bytes that [`Bitmap::decode`] takes for a file, by
-    /// the size in its header. Zero if it would not decode the file.
+    /// Returns the memory for a logo as [`Bitmap::estimate_memory_within`] does.
     pub fn estimate_memory(bytes: &[u8]) -> u64 {
+        Bitmap::estimate_memory_within(bytes, ImageLimits::LOGO)
+    }
+
+    /// Returns an upper estimate of the memory in bytes that [`Bitmap::decode_within`] takes for a
+    /// file, by the size in its header. Zero if it would not decode the file.
+    pub fn estimate_memory_within(bytes: &[u8], limits: ImageLimits) -> u64 {
         let size = match bytes {
             [0xff, 0xd8, 0xff, ..] => read_jpeg_size(bytes),
             [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => {
@@ -71,40 +111,35 @@ impl Bitmap {
             }
             _ => read_png_size(bytes),
         };
-        let size = size.filter(|(width, height)| is_size_allowed(*width, *height));
-        let pixels = size.map_or(0, |(width, height)| u64::from(width) * u64::from(height));
-        pixels * DECODING_BYTES_PER_PIXEL
+        let Some((width, height)) = size.filter(|(width, height)| limits.allow(*width, *height))
+        else {
+            return 0;
+        };
+        let pixels = u64::from(width) * u64::from(height);
+        if ImageLimits::LOGO.allow(width, height) {
+            return pixels * DECODING_BYTES_PER_PIXEL;
+        }
+        let reduced = u64::from(REDUCED_SIDE_PX) * u64::from(REDUCED_SIDE_PX);
+        pixels * LARGE_DECODING_BYTES_PER_PIXEL + reduced * DECODING_BYTES_PER_PIXEL
     }
 
     /// Decodes a PNG file, with the limits and the result of [`Bitmap::decode`].
     pub fn decode_png(bytes: &[u8]) -> Option<Bitmap> {
-        let limits = png::Limits { bytes: MAX_DECODER_BYTES };
-        let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), limits);
-        decoder.set_transformations(
-            png::Transformations::normalize_to_color8() | png::Transformations::ALPHA,
-        );
-        let mut reader = decoder.read_info().ok()?;
-        let (width, height) = (reader.info().width, reader.info().height);
-        if !is_size_allowed(width, height) {
-            return None;
-        }
-        let mut data = vec![0; reader.output_buffer_size()?];
-        let frame = reader.next_frame(&mut data).ok()?;
-        let samples = frame.color_type.samples();
-        Bitmap::shrink(&DecodedPixels { width, height, samples, data })
+        Bitmap::shrink(&decode_png(bytes, ImageLimits::LOGO)?)
     }
 
     /// Converts decoded pixels to a bitmap of at most [`MAX_STORED_SIDE_PX`] per side. None if the
     /// PNG encoder fails.
     fn shrink(decoded: &DecodedPixels) -> Option<Bitmap> {
-        let DecodedPixels { width, height, samples, data } = decoded;
-        let pixels: Vec<u8> = data.chunks_exact(*samples).flat_map(to_premultiplied_rgba).collect();
-        let factor = f64::from(MAX_STORED_SIDE_PX) / f64::from(*width.max(height));
+        let (pixels, width, height) = decoded.premultiplied_rgba();
+        let factor = f64::from(MAX_STORED_SIDE_PX) / f64::from(width.max(height));
         let shrink = |side: u32| ((f64::from(side) * factor.min(1.0)).round() as u32).max(1);
-        let (stored_width, stored_height) = (shrink(*width), shrink(*height));
-        let pixels = resample(&pixels, (*width, *height), (stored_width, stored_height));
-        let png = encode_png(&pixels, stored_width, stored_height)?;
-        Some(Bitmap { width: stored_width, height: stored_height, pixels, png })
+        let (stored_width, stored_height) = (shrink(width), shrink(height));
+        let pixels = resample(&pixels, (width, height), (stored_width, stored_height));
+        let (pixels, width, height) =
+            decoded.orientation.apply(pixels, stored_width, stored_height);
+        let png = encode_png(&pixels, width, height)?;
+        Some(Bitmap { width, height, pixels, png })
     }
 
     /// Returns the largest square in the center as a PNG file of at most `max_side` pixels per side.
@@ -133,12 +168,63 @@ impl Bitmap {
     }
 }
 
-/// Returns whether an image of this size in pixels may be decoded.
-fn is_size_allowed(width: u32, height: u32) -> bool {
-    width > 0
-        && height > 0
-        && width.max(height) <= MAX_SIDE_PX
-        && width.saturating_mul(height) <= MAX_PIXELS
+impl DecodedPixels {
+    /// Returns the pixels as premultiplied RGBA with their width and height. An image beyond
+    /// [`ImageLimits::LOGO`] is reduced to at most [`REDUCED_SIDE_PX`] per side: each new pixel is the
+    /// mean of a square.
+    fn premultiplied_rgba(&self) -> (Vec<u8>, u32, u32) {
+        let Self { width, height, samples, data, .. } = self;
+        if ImageLimits::LOGO.allow(*width, *height) {
+            let pixels = data.chunks_exact(*samples).flat_map(to_premultiplied_rgba).collect();
+            return (pixels, *width, *height);
+        }
+        let step = (*width).max(*height).div_ceil(REDUCED_SIDE_PX);
+        let (new_width, new_height) = (width.div_ceil(step), height.div_ceil(step));
+        let mut pixels = Vec::with_capacity(new_width as usize * new_height as usize * 4);
+        for top in (0..*height).step_by(step as usize) {
+            for left in (0..*width).step_by(step as usize) {
+                let (right, bottom) = ((left + step).min(*width), (top + step).min(*height));
+                pixels.extend(self.mean((left, top), (right, bottom)));
+            }
+        }
+        (pixels, new_width, new_height)
+    }
+
+    /// Returns the mean of the premultiplied pixels from one corner (x, y) to another, which is
+    /// excluded.
+    fn mean(&self, from: (u32, u32), to: (u32, u32)) -> [u8; 4] {
+        let mut sums = [0u32; 4];
+        for y in from.1..to.1 {
+            let row = y as usize * self.width as usize;
+            let (first, last) = (row + from.0 as usize, row + to.0 as usize);
+            for pixel in
+                self.data[first * self.samples..last * self.samples].chunks_exact(self.samples)
+            {
+                let pixel = to_premultiplied_rgba(pixel);
+                sums.iter_mut().zip(pixel).for_each(|(sum, value)| *sum += u32::from(value));
+            }
+        }
+        let count = ((to.0 - from.0) * (to.1 - from.1)).max(1);
+        sums.map(|sum| ((sum + count / 2) / count) as u8)
+    }
+}
+
+/// Decodes a PNG file. None if it is not valid or too large.
+fn decode_png(bytes: &[u8], limits: ImageLimits) -> Option<DecodedPixels> {
+    let memory = png::Limits { bytes: MAX_DECODER_BYTES };
+    let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), memory);
+    decoder.set_transformations(
+        png::Transformations::normalize_to_color8() | png::Transformations::ALPHA,
+    );
+    let mut reader = decoder.read_info().ok()?;
+    let (width, height) = (reader.info().width, reader.info().height);
+    if !limits.allow(width, height) {
+        return None;
+    }
+    let mut data = vec![0; reader.output_buffer_size()?];
+    let frame = reader.next_frame(&mut data).ok()?;
+    let samples = frame.color_type.samples();
+    Some(DecodedPixels { width, height, samples, orientation: Orientation::NORMAL, data })
 }
 
 /// Returns the width and height in the header of a PNG file. None if it has none.
@@ -159,8 +245,8 @@ fn read_jpeg_size(bytes: &[u8]) -> Option<(u32, u32)> {
 }
 
 /// Decodes a JPEG file. None if it is not valid or too large.
-fn decode_jpeg(bytes: &[u8]) -> Option<DecodedPixels> {
-    let side = MAX_SIDE_PX as usize;
+fn decode_jpeg(bytes: &[u8], limits: ImageLimits) -> Option<DecodedPixels> {
+    let side = limits.max_side_px as usize;
     let options = DecoderOptions::default()
         .set_max_width(side)
         .set_max_height(side)
@@ -169,26 +255,28 @@ fn decode_jpeg(bytes: &[u8]) -> Option<DecodedPixels> {
     decoder.decode_headers().ok()?;
     let info = decoder.info()?;
     let (width, height) = (u32::from(info.width), u32::from(info.height));
-    if !is_size_allowed(width, height) {
+    if !limits.allow(width, height) {
         return None;
     }
+    let exif = decoder.exif().map(Vec::as_slice).unwrap_or_default();
+    let orientation = Orientation::from_exif(exif);
     let data = decoder.decode().ok()?;
     let is_complete = data.len() == width as usize * height as usize * 3;
-    is_complete.then_some(DecodedPixels { width, height, samples: 3, data })
+    is_complete.then_some(DecodedPixels { width, height, samples: 3, orientation, data })
 }
 
 /// Decodes a WebP file. None if it is not valid or too large.
-fn decode_webp(bytes: &[u8]) -> Option<DecodedPixels> {
+fn decode_webp(bytes: &[u8], limits: ImageLimits) -> Option<DecodedPixels> {
     let mut decoder = WebPDecoder::new(Cursor::new(bytes)).ok()?;
     decoder.set_memory_limit(MAX_DECODER_BYTES);
     let (width, height) = decoder.dimensions();
-    if !is_size_allowed(width, height) {
+    if !limits.allow(width, height) {
         return None;
     }
     let samples = if decoder.has_alpha() { 4 } else { 3 };
     let mut data = vec![0; decoder.output_buffer_size()?];
     decoder.read_image(&mut data).ok()?;
-    Some(DecodedPixels { width, height, samples, data })
+    Some(DecodedPixels { width, height, samples, orientation: Orientation::NORMAL, data })
 }
 
 /// Converts a decoded pixel that is not premultiplied, of gray and alpha, RGB or RGBA, to
@@ -357,5 +445,52 @@ mod tests {
         let two = [0, 0, 0, 255, 200, 100, 50, 255];
         assert_eq!(resample(&two, (2, 1), (1, 1)), [100, 50, 25, 255]);
         assert_eq!(resample(&two, (2, 1), (4, 1))[4..8], [50, 25, 13, 255]);
+    }
+
+    /// Returns a JPEG of 16 by 8 pixels: a gray block and to the right a light one.
+    fn photo_jpeg(orientation: u8) -> Vec<u8> {
+        let mut exif =
+            b"\xff\xe1\0\x22Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0".to_vec();
+        exif.extend([orientation, 0, 0, 0, 0, 0, 0]);
+        let quantization = [&[0xff, 0xdb, 0, 67, 0][..], &[1; 64]].concat();
+        let frame = [0xff, 0xc0, 0, 11, 8, 0, 8, 0, 16, 1, 1, 0x11, 0];
+        // The code 0 means no difference to the last block, and 10 one of 9 bits.
+        let dc = [&[0xff, 0xc4, 0, 21, 0, 1, 1][..], &[0; 14], &[0, 9]].concat();
+        let ac = [&[0xff, 0xc4, 0, 20, 0x10, 1][..], &[0; 15], &[0]].concat();
+        let scan = [0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0, 0b0010_1111, 0b1111_1011];
+        let segments = [&exif[..], &quantization, &frame, &dc, &ac, &scan, &[0xff, 0xd9]];
+        [&[0xff, 0xd8], segments.concat().as_slice()].concat()
+    }
+
+    #[test]
+    fn orientation_of_a_photo_is_applied() {
+        let decode = |orientation: u8| Bitmap::decode(&photo_jpeg(orientation)).unwrap();
+        let first_and_last = |bitmap: &Bitmap| {
+            let last = bitmap.pixels.len() - 4;
+            (bitmap.pixels[0] > 150, bitmap.pixels[last] > 150)
+        };
+        let normal = decode(1);
+        assert_eq!((normal.width, normal.height, first_and_last(&normal)), (16, 8, (false, true)));
+        let right = decode(6);
+        assert_eq!((right.width, right.height, first_and_last(&right)), (8, 16, (false, true)));
+        let left = decode(8);
+        assert_eq!((left.width, left.height, first_and_last(&left)), (8, 16, (true, false)));
+        let around = decode(3);
+        assert_eq!((around.width, around.height, first_and_last(&around)), (16, 8, (true, false)));
+        assert_eq!(Bitmap::decode_png(&left.png).unwrap().height, 16, "the PNG is turned as well");
+    }
+
+    #[test]
+    fn photo_may_be_larger_than_a_logo() {
+        let photo = encode_png(&[40, 80, 120, 255].repeat(4500 * 3500), 4500, 3500).unwrap();
+        assert_eq!(Bitmap::decode(&photo), None);
+        assert_eq!(Bitmap::estimate_memory(&photo), 0);
+        let needed = Bitmap::estimate_memory_within(&photo, ImageLimits::PHOTO);
+        assert!((180 << 20..240 << 20).contains(&needed), "{needed}");
+        let bitmap = Bitmap::decode_within(&photo, ImageLimits::PHOTO).unwrap();
+        assert_eq!((bitmap.width, bitmap.height), (512, 398));
+        assert!(bitmap.pixels.chunks_exact(4).all(|pixel| pixel == [40, 80, 120, 255]));
+        let too_large = encode_png(&[0; 4].repeat(4100 * 4000), 4100, 4000).unwrap();
+        assert_eq!(Bitmap::decode_within(&too_large, ImageLimits::PHOTO), None);
     }
 }

@@ -66,6 +66,7 @@ mod logo_colors;
 mod number_columns;
 pub mod number_text;
 mod omissions;
+mod orientation;
 mod overlapping_texts;
 mod parents;
 mod percentages;

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::store;
 use crate::app::App;
 use chartroom_charts::bitmap::Bitmap;
+use chartroom_charts::bitmap::ImageLimits;
 use chartroom_platform::crypto;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
@@ -37,8 +38,8 @@ pub fn set_avatar(app: &App, user: &AccountId, field: &str, file: &[u8]) -> Resu
         return Err(Error::TooLarge(text));
     }
     let png = encode_avatar(app, file)?.ok_or_else(|| {
-        let text = "must be an intact PNG, JPEG or WebP image of at most 4,096 pixels per side and \
-                    4 million pixels";
+        let text = "must be an intact PNG, JPEG or WebP image of at most 8,192 pixels per side and \
+                    16 million pixels";
         Error::invalid_field(field, text)
     })?;
     let (user, tag) = (user.clone(), crypto::content_hash_tag(&png));
@@ -71,9 +72,9 @@ pub fn find_avatar(
 }
 
 /// Returns the center of an image file as a PNG of at most [`SIDE_PX`] per side. None if the file is
-/// no image within the limits of [`Bitmap::decode`].
+/// no image within the limits of [`ImageLimits::PHOTO`].
 fn encode_avatar(app: &App, file: &[u8]) -> Result<Option<Vec<u8>>> {
-    let bytes = Bitmap::estimate_memory(file);
+    let bytes = Bitmap::estimate_memory_within(file, ImageLimits::PHOTO);
     let _memory = app.work_memory.reserve(bytes, MAX_WAIT).map_err(|_| Error::Busy)?;
-    Ok(Bitmap::decode(file).and_then(|image| image.square_png(SIDE_PX)))
+    Ok(Bitmap::decode_within(file, ImageLimits::PHOTO).and_then(|image| image.square_png(SIDE_PX)))
 }

@@ -69,6 +69,8 @@ fn uploaded_avatar_replaces_the_initials_for_all_at_once() {
     assert_eq!(ann.put(&encode_png(10, 20, [0, 0, 200])).status, 204);
     assert_eq!(ben.get(&ann.path, &uploaded.header("etag")).status, 200);
     assert_eq!(ann.embedded_png().0, 10, "a small image is not enlarged");
+    assert_eq!(ann.put(&encode_png(4600, 3400, [0, 0, 200])).status, 204);
+    assert_eq!(ann.embedded_png().0, 256, "a photo of 16 million pixels");
     assert_eq!(server.request(&ann.token, "DELETE", "/api/v1/user/avatar", "").status, 204);
     assert_eq!(ben.get(&ann.path, "").body, initials.body);
     assert_eq!(server.request(&ann.token, "DELETE", "/api/v1/user/avatar", "").status, 204);
