@@ -3,8 +3,10 @@
 import itertools
 import json
 import os
+import struct
 import urllib.error
 import urllib.request
+import zlib
 
 import schemathesis
 from schemathesis import GenerationMode
@@ -16,6 +18,21 @@ NUMBERS = itertools.count(FIXTURES["round"] * 1_000_000)
 # Members that requests may remove.
 REMOVABLE = list(FIXTURES["removable"])
 SQUARE = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><path d="M0 0h8v8H0z"/></svg>'
+
+
+def encode_png():
+    """Returns a PNG file with one gray pixel."""
+
+    def chunk(name, content):
+        checked = name + content
+        return struct.pack(">I", len(content)) + checked + struct.pack(">I", zlib.crc32(checked))
+
+    header = struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)
+    data = zlib.compress(b"\x00\x80")
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
+
+
+PIXEL = encode_png()
 # A share request has at most one field of each group.
 EXCLUSIVE_FIELDS = [("document", "folder"), ("user_id", "email", "team", "link")]
 
@@ -46,6 +63,8 @@ def before_call(context, case, kwargs):
         case.body = {"name": f"Team {next(NUMBERS)}"}
     elif has_body and "/team" in path and "members" in case.body:
         case.body["members"] = [FIXTURES["ann"], FIXTURES["ben"]][len(str(case.body)) % 3 :]
+    elif path == "/api/v1/user/avatar" and method == "PUT" and next(NUMBERS) % 2:
+        case.body = PIXEL
     elif path.startswith("/api/v1/orgs/{org}/") and next(NUMBERS) % 2:
         # The other half of the requests keeps generated values.
         use_organization(method, path.removeprefix("/api/v1/orgs/{org}"), case)
