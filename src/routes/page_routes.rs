@@ -47,6 +47,7 @@ pub(super) fn org_page_routes() -> Vec<AppRoute> {
         undocumented("POST", "/orgs/{org}/themes/_new", authenticated_with_body(orgs::themes::http::check_may_change, org_pages::theme::create)),
         uses_render_pool(undocumented("GET", "/orgs/{org}/themes/{name}", authenticated(org_pages::theme::page))),
         undocumented("POST", "/orgs/{org}/themes/{name}", authenticated_with_body(orgs::themes::http::check_may_change, org_pages::theme::submit)),
+        undocumented("GET", "/orgs/{org}/themes/{name}/preview", authenticated(org_pages::theme::preview_page)),
         uses_render_pool(undocumented("POST", "/orgs/{org}/themes/{name}/preview", authenticated_with_body(orgs::themes::http::check_may_change, org_pages::theme::preview))),
         uses_render_pool(undocumented("GET", "/orgs/{org}/themes/{name}/sample.svg", authenticated(org_pages::themes::sample))),
         undocumented("GET", "/orgs/{org}/themes/{name}/delete", authenticated(org_pages::themes::delete_page)),

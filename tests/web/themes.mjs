@@ -285,6 +285,66 @@ test("files are dropped on the form", async () => {
   await page.context().close();
 });
 
+test("an upload without a session is refused, and other files are not opened", async () => {
+  const page = await openAs("bea");
+  await page.goto("/orgs/acme/assets");
+  const isPrevented = await page.evaluate(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(["x"], "lost.svg", { type: "image/svg+xml" }));
+    return !document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+  });
+  assert.ok(isPrevented);
+  const upload = async () => {
+    await page.getByLabel("Images or fonts").setInputFiles([{ name: "late.svg", mimeType: "image/svg+xml", buffer: Buffer.from(LOGO_SVG) }]);
+    await page.getByRole("button", { name: "Upload" }).click();
+  };
+  await upload();
+  await page.getByText("1 file is stored.").waitFor();
+  assert.ok(await page.getByRole("button", { name: "Upload" }).evaluate((button) => button === document.activeElement));
+  await callApi(page, "DELETE", "/orgs/acme/assets/late.svg");
+  await page.context().clearCookies();
+  await upload();
+  await page.getByText("1 file is not stored:").waitFor();
+  await page.getByText("late.svg: You are signed out. Sign in in another tab, then upload the file again.").waitFor();
+  assert.equal(await page.getByText("1 file is stored.").count(), 0);
+  await page.context().close();
+});
+
+test("Enter saves a theme, and unsaved values are kept without a session", async () => {
+  const page = await openAs("bea");
+  await callApi(page, "POST", "/orgs/acme/themes", { name: "typed", title: "Typed", colors: ["#111111"] });
+  await page.goto("/orgs/acme/themes/typed");
+  /** @type {string[]} */
+  const questions = [];
+  page.on("dialog", (dialog) => {
+    questions.push(dialog.type());
+    void dialog.accept();
+  });
+  await page.getByLabel("Title", { exact: true }).fill("Entered");
+  await page.getByLabel("Color 1", { exact: true }).press("Enter");
+  await page.getByText("The theme is saved.").waitFor();
+  assert.equal((await callApi(page, "GET", "/orgs/acme/themes/typed")).title, "Entered");
+  await page.reload();
+  assert.deepEqual(questions, [], "nothing is unsaved");
+
+  await page.getByLabel("Title", { exact: true }).fill("Lost");
+  await page.reload();
+  assert.deepEqual(questions, ["beforeunload"]);
+  await page.getByLabel("Title", { exact: true }).fill("Kept");
+  await page.waitForTimeout(800);
+  const cookies = await page.context().cookies();
+  await page.context().clearCookies();
+  await page.getByRole("button", { name: "Save the theme" }).click();
+  await page.getByText("You are signed out. Sign in in another tab, then save again here.").waitFor();
+  assert.equal(await page.getByLabel("Title", { exact: true }).inputValue(), "Kept");
+  await page.context().addCookies(cookies);
+  await page.getByRole("button", { name: "Save the theme" }).click();
+  await page.getByText("The theme is saved.").waitFor();
+  assert.equal((await callApi(page, "GET", "/orgs/acme/themes/typed")).title, "Kept");
+  await callApi(page, "DELETE", "/orgs/acme/themes/typed");
+  await page.context().close();
+});
+
 test("the pages work without scripts", async () => {
   const page = await openAs("bea", { javaScriptEnabled: false });
   await page.goto("/orgs/acme/assets");

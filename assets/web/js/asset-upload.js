@@ -5,6 +5,7 @@
  */
 
 import { h } from "./core.js";
+import { describeSignOut, sendForm } from "./form-request.js";
 
 /** Number of loaded fonts, which gives each of them its own family name. */
 let fontCount = 0;
@@ -35,62 +36,79 @@ function observeFonts() {
 }
 
 /**
+ * A file that is not stored.
+ * @typedef {object} RefusedFile
+ * @property {string} name
+ * @property {(string | Node)[]} reason sentence
+ */
+
+/** Result of all files of an upload. @typedef {{ stored: string[], refused: RefusedFile[] }} UploadResult */
+
+/**
  * Uploads a file with the form of the page.
  * @param {HTMLFormElement} form
  * @param {File} file
- * @returns {Promise<{ page: Document | null, reason: string }>} the page of the response; the reason is empty if the file is stored
+ * @returns {Promise<{ page: Document | null, reason: (string | Node)[], isSignedOut: boolean }>} the page of the response; the reason is empty if the file is stored
  */
 async function uploadFile(form, file) {
+  const refuse = (/** @type {(string | Node)[]} */ ...reason) => ({ page: null, reason, isSignedOut: false });
   const { maxBytes, maxSize } = form.dataset;
-  if (file.size > Number(maxBytes)) return { page: null, reason: `The file is too large. A file may have at most ${maxSize}.` };
+  if (file.size > Number(maxBytes)) return refuse(`The file is too large. A file may have at most ${maxSize}.`);
   const body = new FormData();
   body.append("file", file);
   try {
-    const response = await fetch(form.action, { method: "POST", body, headers: { Accept: "text/html" } });
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    if (response.ok) return { page, reason: "" };
-    const item = page.querySelector(".refused li");
+    const { ok, isSignedOut, page, reason } = await sendForm(form.action, { method: "POST", body });
+    if (isSignedOut) return { ...refuse(...describeSignOut("then upload the file again")), isSignedOut };
+    // Another page than that of the assets does not show that the file is stored.
+    if (ok && page?.querySelector("#asset-list")) return { page, reason: [], isSignedOut };
+    const item = page?.querySelector(".refused li");
     item?.querySelector("strong")?.remove();
-    return { page, reason: item?.textContent?.replace(/^: /, "") ?? page.querySelector("main p")?.textContent ?? "The server refused the file." };
+    return refuse(item?.textContent?.replace(/^: /, "") || page?.querySelector("main p")?.textContent || reason || "The server refused the file.");
   } catch {
-    return { page: null, reason: "The server cannot be reached." };
+    return refuse("The server cannot be reached.");
   }
 }
 
-/** Shows which files are stored, and why the others are not. @param {string[]} stored @param {[string, string][]} refused */
-function showResult(stored, refused) {
+/** Shows which files are stored, and why the others are not. @param {UploadResult} result */
+function showResult({ stored, refused }) {
   const count = (/** @type {number} */ number) => (number === 1 ? "1 file is" : `${number} files are`);
-  const items = refused.map(([name, reason]) => h("li", null, h("strong", null, name), `: ${reason}`));
+  const items = refused.map(({ name, reason }) => h("li", null, h("strong", null, name), ": ", reason));
   document.querySelector("#upload-result")?.replaceChildren(
     ...(refused.length ? [h("div", { class: "error", role: "alert" }, h("p", null, `${count(refused.length)} not stored:`), h("ul", { class: "refused" }, items))] : []),
     ...(stored.length ? [h("p", { class: "success", role: "status" }, `${count(stored.length)} stored.`)] : []),
   );
 }
 
+/** Shows the list of the assets of another page. @param {Document | null} page */
+function showAssets(page) {
+  for (const id of ["#asset-list", "#asset-count"]) {
+    const part = page?.querySelector(id);
+    if (part) document.querySelector(id)?.replaceWith(part);
+  }
+}
+
 /** Uploads files one after the other, and shows the new list. @param {HTMLFormElement} form @param {File[]} files */
 async function uploadFiles(form, files) {
   const status = /** @type {HTMLElement} */ (document.querySelector("#upload-status"));
   const button = /** @type {HTMLButtonElement} */ (form.querySelector("button"));
-  if (button.disabled || !files.length) return;
-  button.disabled = true;
-  /** @type {string[]} */
-  const stored = [];
-  /** @type {[string, string][]} */
-  const refused = [];
+  // A disabled button would lose the focus.
+  if (button.getAttribute("aria-disabled") === "true" || !files.length) return;
+  button.setAttribute("aria-disabled", "true");
+  /** @type {UploadResult} */
+  const result = { stored: [], refused: [] };
+  let isSignedOut = false;
   for (const [index, file] of files.entries()) {
     status.textContent = `Uploading ${file.name} (${index + 1} of ${files.length})`;
-    const { page, reason } = await uploadFile(form, file);
-    if (reason) refused.push([file.name, reason]);
-    else stored.push(file.name);
-    for (const id of reason ? [] : ["#asset-list", "#asset-count"]) {
-      const part = page?.querySelector(id);
-      if (part) document.querySelector(id)?.replaceWith(part);
-    }
+    const upload = isSignedOut ? { page: null, reason: ["You are signed out."], isSignedOut } : await uploadFile(form, file);
+    isSignedOut = upload.isSignedOut;
+    if (upload.reason.length) result.refused.push({ name: file.name, reason: upload.reason });
+    else result.stored.push(file.name);
+    showAssets(upload.page);
   }
   status.textContent = "";
-  showResult(stored, refused);
+  showResult(result);
   observeFonts();
-  button.disabled = false;
+  button.removeAttribute("aria-disabled");
   form.reset();
 }
 
@@ -114,6 +132,19 @@ function enhanceForm(form) {
     form.classList.remove("is-over");
     void uploadFiles(form, Array.from(event.dataTransfer?.files ?? []));
   });
+  preventOpening(form);
+}
+
+/** Prevents that a file dropped outside of the form is opened instead of the page. @param {HTMLFormElement} form */
+function preventOpening(form) {
+  for (const type of /** @type {const} */ (["dragover", "drop"])) {
+    document.addEventListener(type, (event) => {
+      const hasFiles = event.dataTransfer?.types.includes("Files");
+      if (!hasFiles || form.contains(/** @type {Node} */ (event.target))) return;
+      event.preventDefault();
+      if (event.dataTransfer) event.dataTransfer.dropEffect = "none";
+    });
+  }
 }
 
 const uploadForm = /** @type {HTMLFormElement | null} */ (document.querySelector("#upload"));

@@ -5,6 +5,7 @@
  */
 
 import { h } from "./core.js";
+import { describeSignOut, sendForm } from "./form-request.js";
 import { createIcon, findElement } from "./ui.js";
 
 /** Time without input after which the preview is requested, in milliseconds. */
@@ -132,28 +133,54 @@ let isOutdated = false;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
-/** Sends the form to the server and returns the page with the preview. @param {string} step @returns {Promise<Document>} */
-async function fetchPage(step) {
-  const body = new URLSearchParams(/** @type {any} */ (new FormData(form)));
+/** Returns the values of the form as they are sent. @returns {URLSearchParams} */
+const readValues = () => new URLSearchParams(/** @type {any} */ (new FormData(form)));
+
+/** Sends the form to the server, which returns a page with the preview. @param {string} step @returns {Promise<import("./form-request.js").FormResponse>} */
+function requestPage(step) {
+  const body = readValues();
   body.set("step", step);
-  const response = await fetch(String(form.dataset.preview), { method: "POST", body, headers: { Accept: "text/html" } });
-  return new DOMParser().parseFromString(await response.text(), "text/html");
+  return sendForm(String(form.dataset.preview), { method: "POST", body });
 }
 
-/** Shows the preview of a page, or its errors. The previous preview stays if there are errors. @param {Document} page */
-function showPreview(page) {
-  const content = page.querySelector("#preview-content");
-  const errors = Array.from(page.querySelectorAll("#theme-form .error"), (error) => error.textContent ?? "");
+/** Shows a text or a text with a link about the preview. @param {...(string | Node)} content */
+const showStatus = (...content) => status.replaceChildren(...content);
+
+/** Shows that the session has ended. The values stay in the form. */
+const showSignOut = () => showStatus(...describeSignOut("then save again here. Your values stay on this page"));
+
+/** Adds images and fonts that were uploaded since the page was opened. @param {Document} page */
+function addUploads(page) {
+  for (const id of ["#logo", "#families"]) {
+    const list = findElement(id);
+    const values = Array.from(list.querySelectorAll("option"), (option) => option.value);
+    for (const option of page.querySelectorAll(`${id} option`)) {
+      if (values.includes(/** @type {HTMLOptionElement} */ (option).value)) continue;
+      option.removeAttribute("selected");
+      list.append(option);
+    }
+  }
+}
+
+/**
+ * Shows the preview of a response, or its errors. The previous preview stays if there are errors.
+ * @param {import("./form-request.js").FormResponse} response
+ */
+function showPreview({ isSignedOut, page, reason: problem }) {
+  if (isSignedOut) return showSignOut();
+  if (page) addUploads(page);
+  const content = page?.querySelector("#preview-content");
+  const errors = Array.from(page?.querySelectorAll("#theme-form .error") ?? [], (error) => error.textContent ?? "");
   if (content?.querySelector("img")) {
     const [shown, next] = [document.querySelector("#preview details"), content.querySelector("details")];
     // The warnings stay as the person has opened or closed them.
     if (shown && next) next.toggleAttribute("open", shown.hasAttribute("open"));
     findElement("#preview-content").replaceChildren(...content.childNodes);
-    status.textContent = "";
+    showStatus();
   } else {
-    const reason = errors.join(" ") || content?.querySelector(".notice")?.textContent || "Reload the page and try again.";
+    const reason = errors.join(" ") || content?.querySelector(".notice")?.textContent || problem || "The server cannot render it at the moment.";
     const hasImages = document.querySelector("#preview-content img") !== null;
-    status.textContent = hasImages ? `The preview shows the last valid theme. ${reason}` : "";
+    showStatus(hasImages ? `The preview shows the last valid theme. ${reason}` : "");
   }
 }
 
@@ -165,9 +192,9 @@ async function updatePreview() {
   }
   isRequesting = true;
   try {
-    showPreview(await fetchPage("preview"));
+    showPreview(await requestPage("preview"));
   } catch {
-    status.textContent = "The preview is not up to date, because the server cannot be reached.";
+    showStatus("The preview is not up to date, because the server cannot be reached.");
   } finally {
     isRequesting = false;
   }
@@ -183,28 +210,83 @@ function requestPreview() {
   timer = setTimeout(updatePreview, INPUT_DELAY);
 }
 
+/** Groups of fields that the colors of a logo replace. */
+const COLOR_GROUPS = ["#series-colors", "#single-colors"];
+
+/** Enables or disables the fields that the colors of a logo replace. @param {boolean} isDisabled */
+function disableColors(isDisabled) {
+  for (const id of COLOR_GROUPS) /** @type {HTMLFieldSetElement} */ (findElement(id)).disabled = isDisabled;
+}
+
+/** Shows the colors in a response in the form. @param {import("./form-request.js").FormResponse} response */
+function showLogoColors(response) {
+  const { isSignedOut, page } = response;
+  for (const id of COLOR_GROUPS) {
+    const part = page?.querySelector(id);
+    if (page?.querySelector("#preview-content img") && part) findElement(id).replaceWith(part);
+  }
+  if (!form.querySelector(".color-actions")) enhanceColors();
+  showPreview(response);
+  const message = page?.querySelector("#logo-message")?.textContent ?? form.querySelector("#logo-message")?.textContent;
+  form.querySelector("#logo-message")?.remove();
+  logoStatus.replaceChildren(...(isSignedOut ? describeSignOut("then take the colors again") : [message ?? status.textContent ?? ""]));
+}
+
 /** Takes the colors of the logo from the server and shows them in the form. @param {Event} event */
 async function takeLogoColors(event) {
   event.preventDefault();
   clearTimeout(timer);
   const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
+  if (button.hasAttribute("aria-busy")) return;
   button.setAttribute("aria-busy", "true");
   try {
-    const page = await fetchPage("logo-colors");
-    for (const id of ["#series-colors", "#single-colors"]) {
-      const part = page.querySelector(id);
-      if (page.querySelector("#preview-content img") && part) findElement(id).replaceWith(part);
-    }
-    if (!form.querySelector(".color-actions")) enhanceColors();
-    showPreview(page);
-    const message = page.querySelector("#logo-message")?.textContent ?? form.querySelector("#logo-message")?.textContent;
-    form.querySelector("#logo-message")?.remove();
-    logoStatus.textContent = message ?? status.textContent ?? "";
+    const response = requestPage("logo-colors");
+    // The response replaces these fields, so that changes of them would be lost.
+    disableColors(true);
+    showLogoColors(await response);
   } catch {
     logoStatus.textContent = "The colors are not taken, because the server cannot be reached.";
   } finally {
+    disableColors(false);
     button.removeAttribute("aria-busy");
   }
+  // Other fields may have changed meanwhile.
+  requestPreview();
+}
+
+/** Values of the theme that is stored, or empty if the page shows values that are not. */
+let storedValues = "";
+let isSaving = false;
+
+/** Checks that the session has not ended, because the page after a sign-in does not have the values. Then saves. @param {SubmitEvent} event */
+async function saveTheme(event) {
+  if (isSaving) return;
+  event.preventDefault();
+  try {
+    const { isSignedOut, ok, reason } = await sendForm(String(form.dataset.preview), { redirect: "manual" });
+    if (isSignedOut) showSignOut();
+    else if (!ok && reason) showStatus(reason);
+    else {
+      isSaving = true;
+      form.requestSubmit(event.submitter);
+      return;
+    }
+  } catch {
+    showStatus("The theme is not saved, because the server cannot be reached.");
+  }
+  status.scrollIntoView({ block: "center" });
+}
+
+/** Asks before the page is left with values that are not saved. */
+function guardValues() {
+  if (!("isUnsaved" in form.dataset)) storedValues = String(readValues());
+  form.addEventListener("submit", saveTheme);
+  addEventListener("beforeunload", (event) => {
+    if (!isSaving && String(readValues()) !== storedValues) event.preventDefault();
+  });
+  addEventListener("pageshow", () => {
+    isSaving = false;
+  });
 }
 
 const logoStatus = h("p", { class: "hint", role: "status" });
@@ -212,8 +294,11 @@ const logoButton = findElement("#logo-colors");
 logoButton.closest(".choice")?.after(logoStatus);
 logoButton.addEventListener("click", takeLogoColors);
 enhanceColors();
+guardValues();
 form.addEventListener("input", requestPreview);
 form.addEventListener("change", requestPreview);
+// The person may have uploaded a file in another tab.
+addEventListener("focus", requestPreview);
 // The preview follows the form, so that the button has no use.
 findElement("#preview-button").hidden = true;
 // After an error the server shows no preview.

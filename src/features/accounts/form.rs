@@ -84,6 +84,9 @@ fn check_field_count(body: &[u8]) -> Result<()> {
     Err(Error::Invalid(format!("the form must have at most {MAX_FORM_FIELDS} fields")))
 }
 
+/// Fields that begin the message of a `Conflict`, before a colon.
+const CONFLICT_FIELDS: [&str; 6] = ["domain", "email", "name", "slug", "sso_id", "username"];
+
 /// Name and label of each field of a form.
 pub type FieldLabels = [(&'static str, &'static str)];
 
@@ -128,8 +131,11 @@ impl Problem {
                 Some((field, rest)) if find_label(form_fields, field).is_some() => {
                     problem.fields.push((field.to_owned(), sentence(rest)));
                 }
-                Some((_, rest)) => problem.text = sentence(rest),
-                None => problem.text = sentence(&message),
+                // The name of a field, unlike an organization with a colon in its name.
+                Some((field, rest)) if CONFLICT_FIELDS.contains(&field) => {
+                    problem.text = sentence(rest);
+                }
+                _ => problem.text = sentence(&message),
             },
             Error::Invalid(_)
             | Error::PaymentRequired(_)
@@ -195,6 +201,11 @@ mod tests {
         let problem = Problem::from_error(error, LABELS).unwrap();
         assert_eq!(problem.of("name"), "A team named \"A\" already exists.");
         assert_eq!((problem.status, problem.of("other")), (StatusCode::CONFLICT, ""));
+        let text = |message: &str| {
+            Problem::from_error(Error::Conflict(message.to_owned()), &[]).unwrap().text
+        };
+        assert_eq!(text("slug: acme is taken"), "Acme is taken.");
+        assert_eq!(text("Acme: Print has 100 themes"), "Acme: Print has 100 themes.");
         let error = Error::invalid_field("name", "must not be empty");
         let problem = Problem::from_error(error, LABELS).unwrap();
         assert_eq!(

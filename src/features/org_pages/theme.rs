@@ -16,6 +16,7 @@ use super::theme_preview;
 use super::theme_preview::Preview;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
+use crate::features::accounts::form;
 use crate::features::accounts::form::Form;
 use crate::features::accounts::form::Problem;
 use crate::features::orgs;
@@ -38,6 +39,10 @@ const NEW: &str = "_new";
 /// Maximum number of colors that are taken from a logo.
 const MAX_LOGO_COLORS: usize = 6;
 
+/// Explanation of a form of a theme that does not exist any more.
+const DELETED: &str = "somebody has deleted the theme since you opened this page; your values are \
+                       not saved yet, and saving creates the theme again";
+
 /// The page of a theme.
 #[derive(Template)]
 #[template(path = "org-theme.html")]
@@ -48,6 +53,8 @@ struct ThemePage<'a> {
     path: String,
     /// Whether the theme is not stored yet.
     is_new: bool,
+    /// Whether the form has values that are not stored.
+    is_unsaved: bool,
     form: &'a Form,
     colors: Vec<ColorField>,
     single_colors: Vec<ColorField>,
@@ -72,6 +79,7 @@ struct Editor {
     problem: Problem,
     preview: Preview,
     message: String,
+    is_unsaved: bool,
 }
 
 /// Handles `GET /orgs/{org}/themes/_new`, for brand managers and admins.
@@ -127,8 +135,17 @@ pub fn submit(request: &RequestContext, caller: &User, (): ()) -> Result<Respons
     let name: String = request.param("name")?;
     match save_theme(request, caller, &form, &name) {
         Ok(()) => frame::redirect(request, &format!("/themes/{name}"), "theme-saved"),
+        Err(Error::NotFound("theme")) if was_stored(&form) => {
+            let form = form.with_values("name", vec![name]);
+            show_error(request, caller, NEW, form, Error::Conflict(DELETED.to_owned()))
+        }
         Err(error) => show_error(request, caller, &name, form, error),
     }
+}
+
+/// Returns whether the theme was stored when the form was shown.
+fn was_stored(form: &Form) -> bool {
+    form.text("updated").is_some()
 }
 
 /// Replaces a theme by that of a form.
@@ -176,23 +193,42 @@ fn check_theme(
 pub fn preview(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
     let form = Form::from_request(request)?;
     let (org, name) = (request.param::<String>("org")?, request.param::<String>("name")?);
-    let org = request.app.db.read(|tx| {
+    let (org, is_deleted) = request.app.db.read(|tx| {
         let org = orgs::require_role(tx, &org, &caller.id, Role::BrandManager)?;
-        if name != NEW {
-            themes::find_theme(tx, &org, &name)?;
+        match themes::find_theme(tx, &org, &name) {
+            _ if name == NEW => Ok((org, false)),
+            Err(Error::NotFound(_)) if was_stored(&form) => Ok((org, true)),
+            stored => stored.map(|_| (org, false)),
         }
-        Ok(org)
     })?;
+    let (form, name, text) = match is_deleted {
+        true => {
+            let text = form::sentence(DELETED);
+            (form.with_values("name", vec![name]), NEW.to_owned(), text)
+        }
+        false => (form, name, String::new()),
+    };
     match build_preview(request, &org, &name, form.clone()) {
-        Ok(editor) => show_page(request, caller, &name, &editor),
+        Ok(mut editor) => {
+            editor.problem.text = text;
+            show_page(request, caller, &name, &editor)
+        }
         Err(error) => show_error(request, caller, &name, form, error),
     }
+}
+
+/// Handles `GET /orgs/{org}/themes/{name}/preview`, for all members of the organization: redirects
+/// to the page of the theme, because a browser shows this address after a preview.
+pub fn preview_page(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
+    let (org, name) = (request.param::<String>("org")?, request.param::<String>("name")?);
+    let org = request.app.db.read(|tx| orgs::find_membership(tx, &org, &caller.id))?.org;
+    Response::see_other(&format!("/orgs/{}/themes/{}", org.slug, assets::encode_filename(&name)))
 }
 
 /// Returns the content of the page with the values of a form and their preview.
 fn build_preview(request: &RequestContext, org: &Org, name: &str, form: Form) -> Result<Editor> {
     let mut content = theme_form::to_content(&form, name)?;
-    let mut editor = Editor { form, ..Editor::default() };
+    let mut editor = Editor { form, is_unsaved: true, ..Editor::default() };
     if editor.form.value("step") == "logo-colors" {
         let colors = themes::find_logo_colors(request.app, org, &content, MAX_LOGO_COLORS)?;
         editor.message = describe_logo_colors(editor.form.value("logo"), &colors);
@@ -209,7 +245,7 @@ fn build_preview(request: &RequestContext, org: &Org, name: &str, form: Form) ->
 fn describe_logo_colors(logo: &str, colors: &[String]) -> String {
     match (logo, colors) {
         ("", _) => "Choose a logo first.".to_owned(),
-        (_, []) => format!("{logo} has no colors besides white, so that none are taken from it."),
+        (_, []) => format!("No solid colors were found in {logo}, so that none are taken from it."),
         (_, [_]) => {
             format!("The color of {logo} is now the first of the list. Save the theme to keep it.")
         }
@@ -232,7 +268,8 @@ fn find_designed_org(request: &RequestContext, caller: &User) -> Result<Option<O
     Ok((role >= Role::BrandManager).then_some(org))
 }
 
-/// Shows the page with the values of a form and its errors.
+/// Shows the page with the values of a form and its errors. After a conflict, the values are valid
+/// and have a preview.
 ///
 /// # Errors
 /// Returns errors that the person cannot correct in the form.
@@ -244,7 +281,14 @@ fn show_error(
     error: Error,
 ) -> Result<Response> {
     let problem = Problem::from_error(error, FIELDS)?;
-    show_page(request, caller, name, &Editor { form, problem, ..Editor::default() })
+    let mut editor = Editor { form, problem, is_unsaved: true, ..Editor::default() };
+    if editor.problem.status == StatusCode::CONFLICT
+        && let Some(org) = find_designed_org(request, caller)?
+        && let Ok(content) = theme_form::to_content(&editor.form, name)
+    {
+        editor.preview = theme_preview::render(request.app, &org, &content, false)?;
+    }
+    show_page(request, caller, name, &editor)
 }
 
 /// Shows the page of the theme with this name, or of a new theme.
@@ -254,7 +298,7 @@ fn show_page(
     name: &str,
     editor: &Editor,
 ) -> Result<Response> {
-    let Editor { form, problem, preview, message } = editor;
+    let Editor { form, problem, preview, message, is_unsaved } = editor;
     let build = |tx: &Tx<'_>, view: OrgView| {
         let stored = (name != NEW).then(|| themes::find_theme(tx, &view.org, name)).transpose()?;
         let updated = match (problem.status, &stored) {
@@ -270,6 +314,7 @@ fn show_page(
             },
             path: format!("{}/themes/{name}", view.frame.home),
             is_new: stored.is_none(),
+            is_unsaved: *is_unsaved,
             form,
             colors: theme_form::color_rows(form, problem),
             single_colors: theme_form::single_colors(form, problem),

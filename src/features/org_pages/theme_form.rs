@@ -10,6 +10,7 @@ use crate::features::orgs::themes::ThemeFields;
 use crate::features::orgs::themes::ThemeFont;
 use crate::features::orgs::themes::ThemeFonts;
 use chartroom_charts::color::Color;
+use chartroom_charts::color::WHITE;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::FieldError;
 use chartroom_platform::error::Result;
@@ -177,10 +178,13 @@ fn join_errors<T>(mut errors: Vec<FieldError>, checked: Result<T>) -> Result<T> 
 }
 
 /// Returns the form with the colors of a logo: as the first colors of series, before the present
-/// colors that differ from them, and the first one as the highlight color.
+/// colors that differ from them, and the first one that the background does not hide as the highlight
+/// color. Leaves out the last colors if the theme cannot have all of them.
 pub fn with_logo_colors(form: Form, logo: &[String]) -> Form {
     /// Difference (CIEDE2000) below which a present color is left out.
     const MIN_DIFFERENCE: f64 = 14.0;
+    /// Minimum contrast of the highlight color to the background, that of WCAG for graphics.
+    const MIN_HIGHLIGHT_CONTRAST: f64 = 3.0;
     let parsed: Vec<Color> = logo.iter().filter_map(|color| Color::parse(color)).collect();
     let differs = |text: &String| {
         Color::parse(text).is_none_or(|color| {
@@ -188,9 +192,14 @@ pub fn with_logo_colors(form: Form, logo: &[String]) -> Form {
         })
     };
     let present = list_colors(&form).into_iter().filter(differs);
-    let colors = logo.iter().cloned().chain(present).collect();
-    let highlight = logo.iter().take(1).cloned().collect();
-    form.with_values("colors", colors).with_values("highlight_color", highlight)
+    let colors = logo.iter().cloned().chain(present).take(themes::MAX_COLORS).collect();
+    let background = Color::parse(form.value("background_color")).unwrap_or(WHITE);
+    let stands_out = |color: &Color| color.contrast(background) >= MIN_HIGHLIGHT_CONTRAST;
+    let form = form.with_values("colors", colors);
+    match parsed.into_iter().find(stands_out) {
+        Some(color) => form.with_values("highlight_color", vec![color.to_string()]),
+        None => form,
+    }
 }
 
 /// Returns the entered colors of series without empty rows.
@@ -304,6 +313,26 @@ mod tests {
         let form = with_logo_colors(form, &["#cc0101".to_owned(), "#222222".to_owned()]);
         assert_eq!(form.values("colors"), ["#cc0101", "#222222", "teal"]);
         assert_eq!(form.values("highlight_color"), ["#cc0101"]);
+    }
+
+    #[test]
+    fn the_highlight_color_of_a_logo_stands_out_from_the_background() {
+        let logo = ["#ffe600".to_owned(), "#003087".to_owned()];
+        let highlight = |query: &str, logo: &[String]| {
+            with_logo_colors(Form::from_query(query), logo).value("highlight_color").to_owned()
+        };
+        assert_eq!(highlight("", &logo), "#003087");
+        assert_eq!(highlight("background_color=%23101318", &logo), "#ffe600");
+        assert_eq!(highlight("highlight_color=teal", &logo[..1]), "teal");
+    }
+
+    #[test]
+    fn colors_of_a_logo_replace_the_last_ones_of_a_full_list() {
+        let full = (0..64).map(|index| format!("colors=%23{:06x}", index * 0x40000));
+        let form = Form::from_query(&full.collect::<Vec<_>>().join("&"));
+        let form = with_logo_colors(form, &["#ffffff".to_owned(), "#ff00ff".to_owned()]);
+        assert_eq!(form.values("colors").len(), 64);
+        assert!(to_content(&form, "a").is_ok());
     }
 
     #[test]

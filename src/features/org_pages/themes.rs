@@ -16,6 +16,7 @@ use super::theme;
 use super::theme_form;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
+use crate::features::accounts::form;
 use crate::features::accounts::form::Form;
 use crate::features::accounts::form::Problem;
 use crate::features::documents;
@@ -30,6 +31,7 @@ use crate::features::orgs::themes::StoredTheme;
 use crate::features::portfolio;
 use chartroom_charts::Theme;
 use chartroom_platform::db::Tx;
+use chartroom_platform::error::Error;
 use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
@@ -144,8 +146,23 @@ pub fn set_default(request: &RequestContext, caller: &User, (): ()) -> Result<Re
     });
     match saved {
         Ok(()) => frame::redirect(request, "/themes", "default-theme-saved"),
-        Err(error) => show_page(request, caller, &Problem::from_error(error, &[])?),
+        Err(error) => show_page(request, caller, &describe_default_error(error)?),
     }
+}
+
+/// Converts an error of the default theme. The page has no field of this name, so that the message
+/// is the whole text.
+///
+/// # Errors
+/// As [`Problem::from_error`].
+fn describe_default_error(error: Error) -> Result<Problem> {
+    let message = match &error {
+        Error::InvalidFields(errors) => errors.first().map(|error| form::sentence(&error.message)),
+        _ => None,
+    };
+    let mut problem = Problem::from_error(error, &[])?;
+    problem.text = message.unwrap_or(problem.text);
+    Ok(problem)
 }
 
 /// Handles `GET /orgs/{org}/themes/{name}/sample.svg`, for all members of the organization: a sample

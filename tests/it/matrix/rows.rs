@@ -222,6 +222,7 @@ pub const ROWS: &[Row] = &[
     row("POST /orgs/{org}/themes/_new", RouteTarget::Org, "/orgs/{org}/themes/_new", "title=Page+{slug}&colors=red"),
     row("GET /orgs/{org}/themes/{name}", RouteTarget::Org, "/orgs/{org}/themes/page-owner", ""),
     row("POST /orgs/{org}/themes/{name}", RouteTarget::Org, "/orgs/{org}/themes/page-owner", "title=Old&colors=red&updated=then"),
+    row("GET /orgs/{org}/themes/{name}/preview", RouteTarget::Org, "/orgs/{org}/themes/page-owner/preview", ""),
     row("POST /orgs/{org}/themes/{name}/preview", RouteTarget::Org, "/orgs/{org}/themes/page-owner/preview", "title=New&colors=red"),
     row("GET /orgs/{org}/themes/{name}/sample.svg", RouteTarget::Org, "/orgs/{org}/themes/page-owner/sample.svg", ""),
     row("GET /orgs/{org}/themes/{name}/delete", RouteTarget::Org, "/orgs/{org}/themes/page-owner/delete", ""),

@@ -142,10 +142,59 @@ fn an_old_form_does_not_undo_the_change_of_somebody_else() {
         &refused.body,
         &["Somebody has changed the theme since you opened this page", "value=\"#333333\""],
     );
+    assert_eq!(preview_images(&refused.body).len(), 6);
+    assert!(!refused.body.contains("Correct the fields with errors"));
     assert_eq!(fixture.theme()["colors"], json!(["#222222"]));
     assert_eq!(submit(&old).status, 409);
     assert_eq!(submit(&hidden_value(&refused.body, "updated")).status, 303);
     assert_eq!(fixture.theme()["colors"], json!(["#333333"]));
+}
+
+#[test]
+fn the_values_of_a_deleted_theme_become_a_new_theme() {
+    let fixture = PagesFixture::new();
+    fixture.create_theme(json!({ "title": "Old" }));
+    let updated = hidden_value(&fixture.page("/themes/brand"), "updated");
+    fixture.submit_ok("/themes/brand/delete", &[], "The theme is deleted.");
+    let fields = [("updated", updated.as_str()), ("title", "Mine"), ("colors", "#333333")];
+    let refused = fixture.submit("Bea", "/themes/brand", &fields);
+    assert_eq!(refused.status, 409, "{}", refused.text);
+    let explanation = "Somebody has deleted the theme since you opened this page";
+    let values = ["value=\"#333333\"", "value=\"brand\"", "Create the theme"];
+    assert_contains(&refused.body, &[&[explanation][..], &values[..]].concat());
+    let preview = fixture.submit("Bea", "/themes/brand/preview", &fields);
+    assert_eq!((preview.status, preview_images(&preview.body).len()), (200, 6));
+    assert_contains(&preview.body, &[&[explanation][..], &values[..]].concat());
+    let named = [&fields[..], &[("name", "brand")]].concat();
+    assert_eq!(fixture.submit("Bea", "/themes/_new", &named).status, 303);
+    assert_eq!(fixture.theme()["title"], "Mine");
+}
+
+#[test]
+fn the_address_of_a_preview_leads_to_the_theme() {
+    let fixture = PagesFixture::new();
+    let location = |path: &str| {
+        let response = fixture.get("Bea", path);
+        assert_eq!(response.status, 303, "{path}: {}", response.text);
+        response.header("location").to_owned()
+    };
+    assert_eq!(location("/themes/_new/preview"), "/orgs/acme/themes/_new");
+    assert_eq!(location("/themes/a%2Fb/preview"), "/orgs/acme/themes/a%2Fb");
+    assert_eq!(fixture.get("Dan", "/themes/brand/preview").status, 404);
+}
+
+#[test]
+fn enter_saves_the_theme() {
+    let fixture = PagesFixture::new();
+    fixture.create_theme(json!({ "title": "Old" }));
+    for (path, label) in [("/themes/_new", "Create"), ("/themes/brand", "Save")] {
+        let page = fixture.page(path);
+        let form = page.split("id=\"theme-form\"").nth(1).unwrap();
+        // The button that browsers press.
+        let first = form.split("<button").nth(1).unwrap().split("</button>").next().unwrap();
+        assert!(first.contains("type=\"submit\"") && !first.contains("formaction"), "{first}");
+        assert!(first.ends_with(&format!("{label} the theme")), "{first}");
+    }
 }
 
 #[test]
@@ -198,7 +247,7 @@ fn colors_of_a_logo_fill_the_form_and_store_nothing() {
     );
     assert_contains(&preview_images(&page)[0], &["#0a7d4f"]);
     assert_contains(&take("logo.png"), &["The color of logo.png is now", "value=\"#0b5394\""]);
-    assert_contains(&take("white.png"), &["white.png has no colors besides white"]);
+    assert_contains(&take("white.png"), &["No solid colors were found in white.png"]);
     assert_contains(&take(""), &["Choose a logo first."]);
     assert_eq!(fixture.theme()["colors"], json!(["#111111"]));
 }
@@ -216,7 +265,7 @@ fn the_default_theme_is_chosen_and_a_deleted_theme_is_replaced() {
     assert_contains(&page, &["<strong>Brand &#38; Co</strong>", "Use the built-in theme"]);
     let unknown = fixture.submit("Bea", "/settings/default-theme", &[("theme", "neon")]);
     assert_eq!(unknown.status, 400);
-    assert_contains(&unknown.body, &["there is no theme named"]);
+    assert_contains(&unknown.body, &[">There is no theme named"]);
     assert_eq!(default(), json!(id));
 
     let question = fixture.page("/themes/brand/delete");

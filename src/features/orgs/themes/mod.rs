@@ -32,6 +32,7 @@ pub use org_theme::find_usable_theme;
 pub use org_theme::fingerprint_account;
 pub use org_theme::has_fonts;
 pub use rules::LOGO_POSITIONS;
+pub use rules::MAX_COLORS;
 pub use rules::MAX_THEMES;
 pub use rules::ThemeFields;
 pub use rules::ThemeFont;

@@ -23,7 +23,7 @@ const MAX_NAME_BYTES: usize = 64;
 /// Maximum length of a title and of the name of a font family in characters.
 const MAX_TITLE_CHARS: usize = 100;
 /// Maximum number of colors of series.
-const MAX_COLORS: usize = 64;
+pub const MAX_COLORS: usize = 64;
 /// Maximum size of a background in bytes, which is also the limit of the renderer.
 const MAX_BACKGROUND_BYTES: usize = 65_536;
 /// Corners of the logo.
