@@ -39,6 +39,8 @@ pub struct VectorImage {
     cost: DrawingCost,
     /// Whether shapes are left out because drawing them would take too long.
     is_reduced: bool,
+    /// Colors of gradients, in the order of the text. Gradients are not drawn.
+    gradient_colors: Vec<Color>,
 }
 
 /// Cost of drawing paths, in the coordinates of the image.
@@ -99,6 +101,7 @@ impl VectorImage {
             paths: Vec::new(),
             cost: DrawingCost::default(),
             is_reduced: false,
+            gradient_colors: list_gradient_colors(&document),
         };
         image.collect_paths(root, paint.with_properties(root)?, 0);
         (!image.paths.is_empty() || image.is_reduced).then_some(image)
@@ -107,6 +110,26 @@ impl VectorImage {
     /// Returns whether shapes are left out because drawing them would take too long.
     pub fn is_reduced(&self) -> bool {
         self.is_reduced
+    }
+
+    /// Returns the colors of gradients, which are not drawn.
+    pub fn gradient_colors(&self) -> &[Color] {
+        &self.gradient_colors
+    }
+
+    /// Returns the colors of fills and strokes, each with the share of the view box that it covers at
+    /// most, from bottom to top.
+    pub fn painted_colors(&self) -> Vec<(Color, f64)> {
+        let mut colors = Vec::new();
+        for painted in &self.paths {
+            for (fill, stroke) in [(painted.fill, None), (None, painted.stroke)] {
+                let Some(color) = fill.or(stroke.map(|stroke| stroke.color)) else { continue };
+                let part = PaintedPath { path: painted.path.clone(), fill, stroke };
+                let area = part.drawing_cost(self.view_box).area;
+                colors.push((color, (area / self.view_box.area()).min(1.0)));
+            }
+        }
+        colors
     }
 
     /// Returns the width of the view box divided by its height.
@@ -166,6 +189,21 @@ impl VectorImage {
             self.is_reduced = true;
         }
     }
+}
+
+/// Returns the colors of the stops of all gradients in a document, each once, without opacity.
+fn list_gradient_colors(document: &Document<'_>) -> Vec<Color> {
+    /// Maximum number of colors. A gradient of a logo has few stops.
+    const MAX_STOPS: usize = 32;
+    let stops = document.descendants().filter(|node| node.tag_name().name() == "stop");
+    let mut colors: Vec<Color> = Vec::new();
+    for color in stops.filter_map(|stop| Color::parse(find_property(stop, "stop-color")?)) {
+        let color = color.with_opacity(1.0);
+        if !colors.contains(&color) && colors.len() < MAX_STOPS {
+            colors.push(color);
+        }
+    }
+    colors
 }
 
 impl PaintedPath {
