@@ -9,6 +9,7 @@ pub mod db;
 pub mod doctor;
 pub mod error;
 pub mod fair_semaphore;
+pub mod font_files;
 pub mod json_field;
 pub mod http;
 pub mod id;

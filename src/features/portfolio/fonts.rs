@@ -14,9 +14,10 @@ use chartroom_charts::text::SCRIPTS;
 use chartroom_charts::text::Script;
 use chartroom_platform::crypto;
 use chartroom_platform::error::Result;
+use chartroom_platform::font_files;
 
 /// Folder in the data directory. Themes can name the fonts in it.
-pub const FONTS_FOLDER: &str = "fonts";
+pub const FONTS_FOLDER: &str = font_files::FOLDER;
 /// Maximum number of font files. All of them stay in memory.
 const MAX_FONT_FILES: usize = 100;
 
@@ -134,9 +135,7 @@ fn list_font_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in entries {
         let path = entry?.path();
-        let extension =
-            path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        if ["ttf", "otf", "ttc"].iter().any(|known| extension.eq_ignore_ascii_case(known)) {
+        if font_files::is_font_name(&path) {
             found.push(path);
         }
     }

@@ -5,6 +5,7 @@
 //! [`create`] verifies every backup by extracting it.
 
 mod entries;
+mod font_replacement;
 mod fonts;
 
 use std::collections::BTreeMap;
@@ -19,6 +20,7 @@ use rusqlite::Connection;
 
 use self::entries::build_header;
 use self::entries::hash_file;
+use self::font_replacement::FontReplacement;
 use self::fonts::FontFiles;
 use crate::db::connection;
 use crate::db::connection::DATABASE_FILE_NAME;
@@ -166,6 +168,8 @@ pub fn restore(dir: &Path, file: &Path) -> Result<RestoreReport> {
     let had_database = dir.join(DATABASE_FILE_NAME).exists();
     let fresh = temporary.path().join(DATABASE_FILE_NAME);
     restore_epoch::begin_new_epoch(&fresh)?;
+    let prepare = |fonts| FontReplacement::prepare(dir, temporary.path(), fonts);
+    let fonts = manifest.fonts.as_ref().map(prepare).transpose()?;
     let kept = files::replace_database(dir, &fresh, Timestamp::now())?;
     let (key, old) = (temporary.path().join(KEY_NAME), dir.join(KEY_NAME));
     if key.exists() {
@@ -176,8 +180,8 @@ pub fn restore(dir: &Path, file: &Path) -> Result<RestoreReport> {
         fs::rename(&key, &old)?;
         files::sync_dir(dir)?;
     }
-    if let Some(fonts) = &manifest.fonts {
-        fonts::replace(dir, temporary.path(), &kept, fonts)?;
+    if let Some(fonts) = fonts {
+        fonts.apply(&kept)?;
     }
     if !had_database && fs::read_dir(&kept)?.next().is_none() {
         fs::remove_dir(&kept)?;

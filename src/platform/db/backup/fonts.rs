@@ -12,9 +12,8 @@ use super::entries;
 use crate::db::files;
 use crate::error::Error;
 use crate::error::Result;
-
-/// Folder of the font files in the data directory and in a backup file.
-const FOLDER: &str = "fonts";
+use crate::font_files::FOLDER;
+use crate::font_files::is_font_name;
 
 /// Length and hash of a font file.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -29,34 +28,65 @@ pub struct FontFile {
 pub type FontFiles = BTreeMap<String, FontFile>;
 
 /// Copies the font files of the data directory `dir` into the directory `to`, so that a change during
-/// the backup has no effect. Returns their names and hashes. Subfolders are left out, because the
-/// server does not use them.
+/// the backup has no effect. Returns their names and hashes.
+///
+/// Leaves out every file that the server does not load as a font or that cannot be read, with a
+/// warning in the log, because no such file may prevent a backup of the database.
 ///
 /// # Errors
-/// `Invalid` for a name that is not Unicode. `Internal` if a file cannot be copied.
+/// `Internal` if the folder or the content of a file cannot be read. `DiskFull` if the copy does not
+/// fit.
 pub fn copy(dir: &Path, to: &Path) -> Result<FontFiles> {
     let (from, to) = (dir.join(FOLDER), to.join(FOLDER));
     let mut found = FontFiles::new();
     let entries = match fs::read_dir(&from) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(found),
-        entries => entries?,
+        Err(error) if error.kind() == ErrorKind::NotADirectory => {
+            tracing::warn!(path = %from.display(), "the backup has no fonts, because this is no folder");
+            return Ok(found);
+        }
+        entries => entries.map_err(|error| error_at(&from, error.into()))?,
     };
     files::create_private_dir(&to)?;
     for entry in entries {
-        let path = entry?.path();
+        let path = entry.map_err(|error| error_at(&from, error.into()))?.path();
+        let skip = |reason: &str| {
+            tracing::warn!(path = %path.display(), reason, "the backup does not contain a file of the fonts");
+        };
         // Follows a link to a font of the system.
-        if !path.is_file() {
+        if !is_font_name(&path) || !path.is_file() {
+            skip("the server does not load it as a font");
             continue;
         }
-        let name = path.file_name().unwrap_or_default().to_str().ok_or_else(|| {
-            Error::Invalid(format!("the name of {} is not Unicode", path.display()))
-        })?;
-        let mut copy = files::LargeFile::create(&to.join(name))?;
-        std::io::copy(&mut File::open(&path)?, &mut copy)?;
-        copy.finish()?;
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+            skip("its name is not Unicode");
+            continue;
+        };
+        match File::open(&path) {
+            Ok(file) => write_copy(file, &to.join(name)).map_err(|error| error_at(&path, error))?,
+            Err(error) => {
+                skip(&error.to_string());
+                continue;
+            }
+        }
         found.insert(name.to_owned(), describe(&to.join(name))?);
     }
     Ok(found)
+}
+
+/// Writes the content of a file to the new file `to` and flushes it to the disk.
+pub(super) fn write_copy(mut content: impl Read, to: &Path) -> Result<()> {
+    let mut copy = files::LargeFile::create(to)?;
+    std::io::copy(&mut content, &mut copy)?;
+    copy.finish()
+}
+
+/// Adds a path to an error. A full disk stays that.
+pub(super) fn error_at(path: &Path, error: Error) -> Error {
+    match error {
+        Error::Internal(cause) => Error::internal(format!("{}: {cause}", path.display())),
+        other => other,
+    }
 }
 
 /// Appends the copied files in `from` to a backup file.
@@ -69,16 +99,20 @@ pub fn append<W: Write>(tar: &mut tar::Builder<W>, from: &Path, fonts: &FontFile
     Ok(())
 }
 
-/// Returns the file name of an entry of a backup file if it is a font file.
+/// Returns the file name of an entry of a backup file if it is a font file. Accepts every name that
+/// [`copy`] accepts.
 pub fn parse_entry_name(entry: &str) -> Option<&str> {
     let name = entry.strip_prefix(FOLDER)?.strip_prefix('/')?;
-    // Anything else could leave the folder.
-    (!matches!(name, "" | "." | "..") && !name.contains(['/', '\\', '\0'])).then_some(name)
+    // Anything else could leave the folder. A backslash is a character like any other on Linux.
+    (!matches!(name, "" | "." | "..") && !name.contains(['/', '\0'])).then_some(name)
 }
 
 /// Writes the content of an entry to the font file `name` in `dir`.
 pub fn extract(content: &mut impl Read, dir: &Path, name: &str) -> std::io::Result<()> {
-    let to_io_error = |error: Error| std::io::Error::other(error.to_string());
+    let to_io_error = |error: Error| match error {
+        Error::DiskFull => ErrorKind::StorageFull.into(),
+        other => std::io::Error::other(other.to_string()),
+    };
     let folder = dir.join(FOLDER);
     files::create_private_dir(&folder).map_err(to_io_error)?;
     let mut file = files::LargeFile::create(&folder.join(name)).map_err(to_io_error)?;
@@ -86,46 +120,25 @@ pub fn extract(content: &mut impl Read, dir: &Path, name: &str) -> std::io::Resu
     file.finish().map_err(to_io_error)
 }
 
-/// Returns names and hashes of the font files in `dir`, without subfolders.
+/// Returns names and hashes of the files in the folder of the fonts in `dir`, without subfolders and
+/// without names that are not Unicode.
 pub fn describe_all(dir: &Path) -> Result<FontFiles> {
     let mut found = FontFiles::new();
-    match fs::read_dir(dir.join(FOLDER)) {
-        Err(error) if error.kind() == ErrorKind::NotFound => {}
-        entries => {
-            for entry in entries? {
-                let path = entry?.path();
-                if path.is_file() {
-                    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                    found.insert(name, describe(&path)?);
-                }
-            }
+    let entries = match fs::read_dir(dir.join(FOLDER)) {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(found);
+        }
+        entries => entries?,
+    };
+    for entry in entries {
+        let path = entry?.path();
+        if path.is_file()
+            && let Some(name) = path.file_name().and_then(|name| name.to_str())
+        {
+            found.insert(name.to_owned(), describe(&path)?);
         }
     }
     Ok(found)
-}
-
-/// Moves the extracted font files in `from` into the data directory `dir`, and the present folder
-/// into `kept`. Does nothing if both have the same files.
-///
-/// # Errors
-/// `Internal` if a folder cannot be moved, for example because it is a mount point.
-pub fn replace(dir: &Path, from: &Path, kept: &Path, fonts: &FontFiles) -> Result<()> {
-    if describe_all(dir)? == *fonts {
-        return Ok(());
-    }
-    let (fresh, present) = (from.join(FOLDER), dir.join(FOLDER));
-    let to_error = |error: std::io::Error| {
-        let text = format!("the database is restored, but not {}: {error}", present.display());
-        Error::internal(text)
-    };
-    if fs::symlink_metadata(&present).is_ok() {
-        fs::rename(&present, kept.join(FOLDER)).map_err(to_error)?;
-        files::sync_dir(kept)?;
-    }
-    if !fonts.is_empty() {
-        fs::rename(&fresh, &present).map_err(to_error)?;
-    }
-    files::sync_dir(dir)
 }
 
 /// Returns length and hash of a file.

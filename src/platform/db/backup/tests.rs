@@ -223,6 +223,68 @@ fn a_backup_without_fonts_removes_them_and_an_old_backup_leaves_them() {
 }
 
 #[test]
+fn files_that_are_no_fonts_do_not_prevent_a_backup() {
+    use std::os::unix::ffi::OsStrExt;
+    let (dir, _db) = open();
+    write_fonts(dir.path(), &[("a\\b.ttf", "one"), ("LICENSE", "text"), ("C.OTF", "two")]);
+    let fonts = dir.path().join("fonts");
+    fs::write(fonts.join(std::ffi::OsStr::from_bytes(b"\xff.ttf")), "name").unwrap();
+    fs::create_dir(fonts.join("folder.ttf")).unwrap();
+    std::os::unix::fs::symlink("absent", fonts.join("dangling.ttf")).unwrap();
+    let backup = create(dir.path(), None).unwrap();
+    let names: Vec<_> = backup.manifest.fonts.unwrap().into_keys().collect();
+    assert_eq!(names, ["C.OTF", "a\\b.ttf"]);
+    let elsewhere = tempfile::tempdir().unwrap();
+    restore(&elsewhere.path().join("new"), &backup.path).unwrap();
+    assert_eq!(font_files(&elsewhere.path().join("new"))["a\\b.ttf"], "one");
+    // A file in the place of the folder.
+    fs::remove_dir_all(&fonts).unwrap();
+    fs::write(&fonts, "no folder").unwrap();
+    let backup = create(dir.path(), Some(&dir.path().join("b.tar.zst"))).unwrap();
+    assert!(backup.manifest.fonts.unwrap().is_empty());
+}
+
+#[test]
+fn fonts_in_a_linked_folder_are_replaced_in_place() {
+    let (dir, db) = open();
+    let original = write_fonts(dir.path(), &[("brand.ttf", "one"), ("b.otf", "two")]);
+    let backup = create(dir.path(), None).unwrap();
+    drop(db);
+    // A relative link, which would lead nowhere from the directory of the kept files.
+    fs::rename(dir.path().join("fonts"), dir.path().join("shared")).unwrap();
+    std::os::unix::fs::symlink("shared", dir.path().join("fonts")).unwrap();
+    let shared = dir.path().join("shared");
+    fs::write(shared.join("brand.ttf"), "ONE").unwrap();
+    fs::write(shared.join("new.ttf"), "three").unwrap();
+    fs::write(shared.join("LICENSE"), "text").unwrap();
+    let kept = restore(dir.path(), &backup.path).unwrap().kept.unwrap();
+    assert!(dir.path().join("fonts").is_symlink());
+    assert_eq!(fs::read_to_string(shared.join("LICENSE")).unwrap(), "text");
+    fs::remove_file(shared.join("LICENSE")).unwrap();
+    assert_eq!(font_files(dir.path()), original);
+    let replaced = [("b.otf", "two"), ("brand.ttf", "ONE"), ("new.ttf", "three")];
+    let replaced = replaced.map(|(name, content)| (name.to_owned(), content.to_owned()));
+    assert_eq!(font_files(&kept), replaced.into());
+}
+
+#[test]
+fn a_folder_that_cannot_be_replaced_keeps_the_database() {
+    let (dir, db) = open();
+    add(&db, "old");
+    write_fonts(dir.path(), &[("brand.ttf", "one")]);
+    let backup = create(dir.path(), None).unwrap();
+    add(&db, "newer");
+    drop(db);
+    fs::remove_dir_all(dir.path().join("fonts")).unwrap();
+    // Nobody can create files there, not even root.
+    std::os::unix::fs::symlink("/proc/self/fd", dir.path().join("fonts")).unwrap();
+    let error = restore(dir.path(), &backup.path).err().unwrap();
+    let Error::Internal(cause) = &error else { panic!("{error}") };
+    assert!(cause.to_string().contains("/fonts: "), "{cause}");
+    assert_eq!(keys(&Db::open(dir.path()).unwrap()), ["newer", "old"]);
+}
+
+#[test]
 fn changed_and_dangerous_fonts_are_detected() {
     let (dir, db) = open();
     write_fonts(dir.path(), &[("brand.ttf", "one")]);
