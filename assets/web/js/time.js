@@ -69,7 +69,8 @@ export function createTimeElement(stamp) {
 }
 
 /**
- * Replaces UTC times from the server by local times, and updates relative times each minute.
+ * Replaces UTC times from the server by local times, and updates relative times each minute. A time
+ * with `data-utc` stays and has the local time only as tooltip.
  * @param {ParentNode} [within]
  */
 export function localizeTimes(within = document) {
@@ -77,6 +78,10 @@ export function localizeTimes(within = document) {
     for (const element of within.querySelectorAll("time[datetime]")) {
       const stamp = element.getAttribute("datetime") ?? "";
       if (Number.isNaN(Date.parse(stamp))) continue;
+      if (element.hasAttribute("data-utc")) {
+        element.setAttribute("title", `${formatLocalTime(stamp)}, local time`);
+        continue;
+      }
       const text = element.hasAttribute("data-ago") ? formatRelativeTime(stamp) : formatLocalTime(stamp);
       if (element.textContent !== text) element.textContent = text;
       if (!element.hasAttribute("title")) element.setAttribute("title", formatLocalTime(stamp));

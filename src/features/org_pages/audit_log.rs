@@ -48,6 +48,10 @@ struct AuditPage<'a> {
     events: Vec<EventRow>,
     /// Query of the export, without the format.
     export_query: String,
+    /// Address of the first page.
+    first: String,
+    /// Whether the page begins after the last event.
+    is_past_end: bool,
     /// Address of the page with newer events; empty on the first.
     previous: String,
     /// Address of the page with older events; empty on the last.
@@ -216,6 +220,7 @@ fn build_page<'a>(
     events.truncate(PAGE_SIZE as usize);
     let home = view.frame.home.as_str();
     let url_at = |target: Page| format!("{home}/audit?{}", filter.page_query(target.offset));
+    let is_past_end = offset > 0 && events.is_empty();
     let end = conditions.and_then(|conditions| conditions.to);
     Ok(AuditPage {
         title: "Audit log",
@@ -223,7 +228,10 @@ fn build_page<'a>(
         actor: find_actor_name(&filter, &events),
         events: events.iter().map(|event| EventRow::new(event, home)).collect(),
         export_query: filter.api_query(end),
-        previous: previous.map(url_at).unwrap_or_default(),
+        first: format!("{home}/audit?{}", filter.page_query(0)),
+        is_past_end,
+        // The previous page may be after the last event too.
+        previous: previous.filter(|_| !is_past_end).map(url_at).unwrap_or_default(),
         next: next.map(url_at).unwrap_or_default(),
         filter,
         problem,

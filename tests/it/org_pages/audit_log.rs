@@ -99,6 +99,8 @@ fn events_are_in_words_and_filtered() {
     fixture.api("PATCH", "/settings", json!({ "disable_public_documents": true }));
     let page = fixture.page("/audit");
     let found = rows(&page);
+    assert_contains(&page, &[">Time (UTC)</th>", "at most 16 MiB"]);
+    assert_contains(found[0], &["\" data-utc>", " UTC</time>"]);
     assert_contains(found[0], &["Settings changed", "disable public documents: no → yes"]);
     assert_contains(
         found[0],
@@ -163,6 +165,12 @@ fn long_logs_have_pages_and_keep_the_filter() {
     assert_eq!(found.len(), 10);
     assert_contains(found[9], &["T00"]);
     assert!(next.contains(">Previous<") && !next.contains(">Next<"));
+    let end = fixture.page("/audit?action=team.create&offset=500");
+    assert_contains(
+        &end,
+        &["No more events.", "action=team.create&#38;user_id=&#38;q=&#38;offset=0"],
+    );
+    assert!(!end.contains("Nothing was changed") && !end.contains(">Previous<"));
 }
 
 #[test]
@@ -174,6 +182,7 @@ fn invalid_days_are_named_and_other_plans_explained() {
         &refused.body,
         &["First day must be a date", "value=\"31.1.2027\"", "value=\"keep\""],
     );
+    assert!(!refused.body.contains("format=csv") && !refused.body.contains("No event matches"));
     assert_eq!(fixture.get("Bea", "/audit").status, 403);
     assert_eq!(fixture.get("Dan", "/audit").status, 404);
     fixture.set_plan(Plan::Team, Seats::Unlimited);
