@@ -175,7 +175,7 @@ test("the preview follows the form with one request at a time, and keyboards cha
   await waitForPreview(page, "#445567");
   assert.equal(most, 1);
   assert.ok(total >= 2 && total <= 4, `${total} requests`);
-  await page.unroute("**/preview");
+  await page.unrouteAll({ behavior: "wait" });
 
   await page.getByRole("button", { name: "Move down Color 1", exact: true }).focus();
   await page.keyboard.press("Enter");

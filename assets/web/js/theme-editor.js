@@ -298,7 +298,9 @@ guardValues();
 form.addEventListener("input", requestPreview);
 form.addEventListener("change", requestPreview);
 // The person may have uploaded a file in another tab.
-addEventListener("focus", requestPreview);
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "visible") requestPreview();
+});
 // The preview follows the form, so that the button has no use.
 findElement("#preview-button").hidden = true;
 // After an error the server shows no preview.

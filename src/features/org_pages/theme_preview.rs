@@ -60,8 +60,8 @@ pub fn render(app: &App, org: &Org, content: &Value, is_stored: bool) -> Result<
 /// # Errors
 /// The errors of a render.
 fn render_all(app: &App, org: &Org, content: &Value, is_stored: bool) -> Result<Preview> {
-    let warnings = themes::find_warnings(app, org, content)?;
     let theme = themes::load_theme(app, org, content)?;
+    let warnings = themes::find_loaded_warnings(app, &theme)?;
     let mut images = Vec::new();
     for slug in KINDS {
         let Some(kind) = portfolio::find_kind(slug) else { continue };

@@ -48,7 +48,16 @@ pub struct CheckedTheme {
 /// # Errors
 /// `TooLarge` if the assets take too much memory. `Busy` if other work holds it for too long. `Internal` if the database cannot be read.
 pub fn find_warnings(app: &App, org: &Org, content: &Value) -> Result<Vec<String>> {
-    let theme = parse_theme(app, &load_theme(app, org, content)?)?;
+    find_loaded_warnings(app, &load_theme(app, org, content)?)
+}
+
+/// Does the same as [`find_warnings`] for a theme with its logo. Later renders of the theme do not
+/// decode the logo again.
+///
+/// # Errors
+/// As [`find_warnings`].
+pub fn find_loaded_warnings(app: &App, loaded: &LoadedTheme) -> Result<Vec<String>> {
+    let theme = parse_theme(app, loaded)?;
     let contrast = contrast::find_contrast_problems(&theme);
     Ok(theme.warnings.into_iter().chain(contrast).collect())
 }

@@ -16,6 +16,7 @@ mod theme_assets;
 pub use actions::CheckedTheme;
 pub use actions::create_theme;
 pub use actions::delete_theme;
+pub use actions::find_loaded_warnings;
 pub use actions::find_logo_colors;
 pub use actions::find_theme;
 pub use actions::find_warnings;

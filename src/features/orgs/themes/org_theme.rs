@@ -1,5 +1,8 @@
 //! Themes of organizations, ready for rendering.
 
+use std::sync::Arc;
+use std::sync::OnceLock;
+
 use serde_json::Value;
 
 use super::rules;
@@ -48,6 +51,8 @@ pub struct LoadedTheme {
     logo: Option<Vec<u8>>,
     fonts: Vec<FontFile>,
     fingerprint: Sha256Hash,
+    /// The theme after the first use. Clones share it, because decoding the logo takes long.
+    parsed: Arc<OnceLock<Theme>>,
 }
 
 /// Returns the theme with the id `{org id}/{name}` if it exists and `account` may use it. None for
@@ -150,6 +155,7 @@ impl OrgTheme {
             logo: self.logo.as_ref().map(read).transpose()?.flatten(),
             fonts: self.fonts.clone(),
             fingerprint: self.fingerprint(),
+            parsed: Arc::default(),
         })
     }
 }
@@ -206,8 +212,14 @@ impl LoadedTheme {
         self.missing_fonts().next().is_some()
     }
 
-    /// Parses the theme with its logo and its loaded fonts. Problems become warnings of the theme.
+    /// Returns the theme with its logo and the fonts that were loaded at the first use. Problems
+    /// become warnings of the theme.
     pub fn to_theme(&self) -> Theme {
+        self.parsed.get_or_init(|| self.parse()).clone()
+    }
+
+    /// Parses the theme with its logo and its loaded fonts.
+    fn parse(&self) -> Theme {
         let mut own_fonts: Vec<&'static Font> = Vec::new();
         let mut lacks_memory = false;
         for FontFile { asset, .. } in &self.fonts {
