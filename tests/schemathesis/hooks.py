@@ -65,6 +65,8 @@ def before_call(context, case, kwargs):
         case.body["members"] = [FIXTURES["ann"], FIXTURES["ben"]][len(str(case.body)) % 3 :]
     elif path == "/api/v1/user/avatar" and method == "PUT" and next(NUMBERS) % 2:
         case.body = PIXEL
+    elif path == "/api/v1/user/sessions/{id}" and next(NUMBERS) % 2:
+        case.path_parameters["id"] = create_session(case.operation.base_url)
     elif path.startswith("/api/v1/orgs/{org}/") and next(NUMBERS) % 2:
         # The other half of the requests keeps generated values.
         use_organization(method, path.removeprefix("/api/v1/orgs/{org}"), case)
@@ -105,6 +107,14 @@ def use_organization(method, path, case):
     parameters["org"] = FIXTURES["org"]
     if f"{method} {path}" in bodies:
         case.body = bodies[f"{method} {path}"](base)
+
+
+def create_session(base):
+    """Signs Ann in. Returns the id of the session."""
+    credentials = {"email": "ann@example.org", "password": FIXTURES["password"]}
+    post_as_ann(base, "/api/v1/session", credentials)
+    sessions = send_as_ann(base, "GET", "/api/v1/user/sessions")
+    return sessions[0]["id"] if sessions else "none"
 
 
 def new_account():

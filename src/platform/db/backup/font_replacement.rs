@@ -110,17 +110,11 @@ impl StagedFiles {
         Ok(staged)
     }
 
-    /// Gives the files their names and removes all other fonts in the folder `present`.
+    /// Gives the files their names. Other fonts in the folder `present` stay, because other programs
+    /// may use a folder that is linked or mounted.
     fn move_into(mut self, present: &Path) -> io::Result<()> {
-        let mut names = Vec::new();
         for (temporary, path) in std::mem::take(&mut self.paths) {
             rename(&temporary, &path)?;
-            names.push(path);
-        }
-        for path in list_font_paths(present)? {
-            if !names.contains(&path) {
-                fs::remove_file(&path).map_err(|error| io_error_at(&path, &error))?;
-            }
         }
         File::open(present)?.sync_all()
     }
