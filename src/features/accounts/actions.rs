@@ -156,8 +156,8 @@ pub fn update_user(tx: &WriteTx<'_>, id: &AccountId, change: UserChanges) -> Res
 
 /// Disables or enables a user. A disabled user cannot authenticate.
 ///
-/// Disabling deletes the sessions and password links of the user. API tokens stay and work again once the user is
-/// enabled.
+/// Disabling deletes the sessions and password links of the user. API tokens stay and work again once
+/// the user is enabled.
 ///
 /// # Errors
 /// `NotFound` without such a user.

@@ -1,8 +1,8 @@
 //! Password reset by mail: a person without a session asks for a link to set a new password.
 //!
 //! The request only enqueues a task, for every address alike. The task looks the account up, creates
-//! the link once, and enqueues a second task that sends it, with retries. Therefore neither the response nor its time reveals which addresses have
-//! an account.
+//! the link once, and enqueues a second task that sends it, with retries. Therefore neither the
+//! response nor its time reveals which addresses have an account.
 
 use std::net::IpAddr;
 use std::time::Duration;

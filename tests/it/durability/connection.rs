@@ -23,8 +23,8 @@ impl UnreliableConnection {
         Self(config.build().new_agent())
     }
 
-    /// Sends a request that must succeed, without a body if `body` is null. Returns null for an empty response and None if no
-    /// response arrived.
+    /// Sends a request that must succeed, without a body if `body` is null. Returns null for an empty
+    /// response and None if no response arrived.
     pub fn send(&self, method: &str, base: &str, path: &str, body: &Value) -> Option<Value> {
         let body = (!body.is_null()).then(|| body.to_string());
         let (status, text) = self.send_raw(method, base, path, JSON, body)?;

@@ -203,8 +203,8 @@ pub fn remove_user(
 }
 
 /// Replaces the link to set a password that was mailed to an earlier address and that the change of the
-/// address has deleted: an account without a password gets a mail with a new link. Does nothing if the address is the same as in `before`.
-/// Returns the number of mails.
+/// address has deleted: an account without a password gets a mail with a new link. Does nothing if the
+/// address is the same as in `before`. Returns the number of mails.
 fn replace_mailed_link(
     tx: &WriteTx<'_>,
     key: &ServerKey,
