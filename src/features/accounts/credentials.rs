@@ -340,7 +340,7 @@ pub fn sign_in(request: &RequestContext, name: &str, password: &str) -> Result<N
 /// the request.
 ///
 /// Ends the session in the cookie of the request, because the browser forgets it, and the least
-/// recently used sessions of the user beyond [`MAX_SESSIONS`]. Also deletes expired sessions of all
+/// recently used sessions of the user beyond `MAX_SESSIONS`. Also deletes expired sessions of all
 /// users.
 pub fn begin_session(
     request: &RequestContext,

@@ -24,7 +24,7 @@ impl Form {
     /// fields instead, which does not store other fields.
     ///
     /// # Errors
-    /// `Invalid` if the form has more than [`MAX_FORM_FIELDS`] fields. Otherwise as
+    /// `Invalid` if the form has more than `MAX_FORM_FIELDS` fields. Otherwise as
     /// [`pages::parse_form`].
     pub fn from_request(request: &RequestContext) -> Result<Self> {
         check_field_count(&request.body)?;

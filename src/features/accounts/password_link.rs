@@ -60,7 +60,7 @@ impl PasswordLink {
     }
 
     /// Creates a link for a user with a forgotten password. Earlier links stay valid, except the
-    /// oldest of this kind beyond [`MAX_RESET_LINKS`].
+    /// oldest of this kind beyond `MAX_RESET_LINKS`.
     pub fn create_for_reset(
         tx: &WriteTx<'_>,
         key: &ServerKey,
