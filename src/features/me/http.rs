@@ -1,12 +1,10 @@
 //! Bodies and handlers of `/user` and of avatars, and the handler of `POST /session`.
 
-use hyper::body::Bytes;
 use hyper::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, SET_COOKIE};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Value;
-use serde_json::json;
 
 use super::avatar;
 use super::avatar_upload;
@@ -18,6 +16,7 @@ use crate::features::accounts::User;
 use crate::features::accounts::UserChanges;
 use crate::features::orgs;
 use crate::features::orgs::Layout;
+use crate::features::orgs::assets::http::FileBody;
 use crate::features::orgs::http::OrgEntry;
 use crate::features::orgs::http::StorageUsage;
 use crate::features::people;
@@ -26,13 +25,10 @@ use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
-use chartroom_platform::http::FromRequest;
 use chartroom_platform::http::Json;
 use chartroom_platform::http::NoContent;
-use chartroom_platform::http::Request;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::conditional;
-use chartroom_platform::http::endpoint::Operation;
 use chartroom_platform::http::endpoint::RawJson;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::json_field::deserialize_nullable;
@@ -100,22 +96,6 @@ impl CurrentUser {
     /// there is no such user.
     fn load(request: &RequestContext, id: &AccountId) -> Result<Self> {
         request.app.db.read(|tx| Self::new(tx, accounts::load_profile(tx, id)?, request.app))
-    }
-}
-
-/// A request body that is an image file.
-pub struct ImageBody(Bytes);
-
-impl FromRequest for ImageBody {
-    /// Takes the body as it is. Its content decides about the type.
-    fn from_request(request: &Request) -> Result<Self> {
-        Ok(Self(request.body.clone()))
-    }
-
-    /// Adds the media types to the operation.
-    fn describe(operation: &mut Operation<'_>) {
-        let content = json!({ "image/png": {}, "image/jpeg": {}, "image/webp": {} });
-        operation.value["requestBody"] = json!({ "required": true, "content": content });
     }
 }
 
@@ -196,7 +176,7 @@ pub fn sign_in(
 pub fn put_avatar(
     request: &RequestContext,
     caller: &User,
-    ImageBody(file): ImageBody,
+    FileBody(file): FileBody,
 ) -> Result<NoContent> {
     avatar_upload::set_avatar(request.app, &caller.id, "body", &file)?;
     Ok(NoContent)
