@@ -68,6 +68,9 @@ pub enum Error {
     RequestTimeout,
     /// 409: the request conflicts with the current state of the object.
     Conflict(String),
+    /// 409: the value of a field conflicts with another object, such as a name that is taken. The
+    /// message is a complete sentence without its capital letter and full stop.
+    FieldConflict(FieldError),
     /// 409: the request needs the confirmation of an offer that the caller has seen.
     ConfirmationRequired(Box<RequiredConfirmation>),
     /// 412: another request changed the object since the caller read it.
@@ -103,6 +106,11 @@ impl Error {
     /// Returns an [`Error::InvalidFields`] with one field.
     pub fn invalid_field(field: impl Into<String>, message: impl Into<String>) -> Self {
         Self::InvalidFields(vec![FieldError { field: field.into(), message: message.into() }])
+    }
+
+    /// Returns an [`Error::FieldConflict`].
+    pub fn field_conflict(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::FieldConflict(FieldError { field: field.into(), message: message.into() })
     }
 
     /// Returns an [`Error::Internal`] with a text, for states that only a fault of the program
@@ -148,7 +156,7 @@ impl Error {
             Self::NotFound(_) => (404, "not_found", "Not found"),
             Self::MethodNotAllowed(_) => (405, "method_not_allowed", "Method not allowed"),
             Self::RequestTimeout => (408, "request_timeout", "Request too slow"),
-            Self::Conflict(_) => (409, "conflict", "Conflict"),
+            Self::Conflict(_) | Self::FieldConflict(_) => (409, "conflict", "Conflict"),
             Self::ConfirmationRequired(_) => {
                 (409, "confirmation_required", "Confirmation required")
             }
@@ -192,6 +200,7 @@ impl fmt::Display for Error {
                     .collect();
                 f.write_str(&texts.join("; "))
             }
+            Self::FieldConflict(error) => write!(f, "{}: {}", error.field, error.message),
             Self::SignInRequired(text) => f.write_str(text),
             Self::NotFound(object_kind) => write!(f, "no such {object_kind}"),
             Self::MethodNotAllowed(allow) => write!(f, "the path supports only {allow}"),

@@ -279,7 +279,7 @@ fn email_addresses_and_usernames_are_unique() {
         server.app.db.write(move |tx| accounts::create_user(tx, &new_user))
     };
     let check = |created: Result<accounts::Profile, Error>, expected: &str| match created {
-        Err(Error::Conflict(text)) => assert_eq!(text, expected),
+        Err(error @ Error::FieldConflict(_)) => assert_eq!(error.to_string(), expected),
         other => panic!("{other:?}"),
     };
     check(create_user("ANN@example.org", None), "email: ANN@example.org already has an account");

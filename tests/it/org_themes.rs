@@ -126,7 +126,7 @@ fn invalid_themes_are_rejected_with_their_fields() {
             errors.iter().map(|error| error["field"].as_str().unwrap()).collect();
         assert_eq!(names, fields, "{body}");
     };
-    check(json!({ "name": "brand" }), 409, &[]);
+    check(json!({ "name": "brand" }), 409, &["name"]);
     check(json!({}), 400, &["name"]);
     check(json!({ "name": "Brand" }), 400, &["name"]);
     check(

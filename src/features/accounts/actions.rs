@@ -374,9 +374,9 @@ fn save_profile(tx: &WriteTx<'_>, user: &Profile) -> Result<()> {
 fn value_in_use_error(tx: &Tx<'_>, user: &Profile, email_key: &str) -> Error {
     match store::find_user_by_email(tx, email_key) {
         Ok(Some(other)) if other.id != user.id => {
-            Error::Conflict(format!("email: {} already has an account", user.email))
+            Error::field_conflict("email", format!("{} already has an account", user.email))
         }
-        Ok(_) => Error::Conflict(format!("username: {} is taken", user.username)),
+        Ok(_) => Error::field_conflict("username", format!("{} is taken", user.username)),
         Err(error) => error,
     }
 }

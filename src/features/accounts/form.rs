@@ -84,9 +84,6 @@ fn check_field_count(body: &[u8]) -> Result<()> {
     Err(Error::Invalid(format!("the form must have at most {MAX_FORM_FIELDS} fields")))
 }
 
-/// Fields that begin the message of a `Conflict`, before a colon.
-const CONFLICT_FIELDS: [&str; 6] = ["domain", "email", "name", "slug", "sso_id", "username"];
-
 /// Name and label of each field of a form.
 pub type FieldLabels = [(&'static str, &'static str)];
 
@@ -126,18 +123,13 @@ impl Problem {
                     problem.add(form_fields, &error.field, &error.message);
                 }
             }
-            Error::Conflict(message) => match message.split_once(": ") {
-                // The rest is a complete sentence.
-                Some((field, rest)) if find_label(form_fields, field).is_some() => {
-                    problem.fields.push((field.to_owned(), sentence(rest)));
-                }
-                // The name of a field, unlike an organization with a colon in its name.
-                Some((field, rest)) if CONFLICT_FIELDS.contains(&field) => {
-                    problem.text = sentence(rest);
-                }
-                _ => problem.text = sentence(&message),
+            Error::FieldConflict(error) => match find_label(form_fields, &error.field) {
+                // The message is a complete sentence.
+                Some(_) => problem.fields.push((error.field, sentence(&error.message))),
+                None => problem.text = sentence(&error.message),
             },
             Error::Invalid(_)
+            | Error::Conflict(_)
             | Error::PaymentRequired(_)
             | Error::Forbidden(_)
             | Error::ConfirmationRequired(_)
@@ -197,15 +189,14 @@ mod tests {
     #[test]
     fn errors_belong_to_the_fields_of_the_form() {
         const LABELS: &FieldLabels = &[("name", "Team name")];
-        let error = Error::Conflict("name: a team named \"A\" already exists".to_owned());
+        let error = Error::field_conflict("name", "a team named \"A\" already exists");
         let problem = Problem::from_error(error, LABELS).unwrap();
         assert_eq!(problem.of("name"), "A team named \"A\" already exists.");
         assert_eq!((problem.status, problem.of("other")), (StatusCode::CONFLICT, ""));
-        let text = |message: &str| {
-            Problem::from_error(Error::Conflict(message.to_owned()), &[]).unwrap().text
-        };
-        assert_eq!(text("slug: acme is taken"), "Acme is taken.");
-        assert_eq!(text("Acme: Print has 100 themes"), "Acme: Print has 100 themes.");
+        let text = |error: Error| Problem::from_error(error, &[]).unwrap().text;
+        assert_eq!(text(Error::field_conflict("slug", "acme is taken")), "Acme is taken.");
+        let full = Error::Conflict("Acme: Print has 100 themes".to_owned());
+        assert_eq!(text(full), "Acme: Print has 100 themes.");
         let error = Error::invalid_field("name", "must not be empty");
         let problem = Problem::from_error(error, LABELS).unwrap();
         assert_eq!(

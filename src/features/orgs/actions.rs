@@ -57,7 +57,7 @@ pub fn create_org(tx: &WriteTx<'_>, new: &NewOrg) -> Result<Org> {
     };
     accounts::register_org_account(tx, &org.id)?;
     map_unique_violation(store::insert_org(tx, &org), || {
-        Error::Conflict(format!("slug: {} is taken", org.slug))
+        Error::field_conflict("slug", format!("{} is taken", org.slug))
     })?;
     let details =
         json!({ "slug": org.slug, "plan": org.plan.as_str(), "seats": org.seats.limit() });

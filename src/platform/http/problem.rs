@@ -11,6 +11,7 @@ use serde_json::json;
 use super::request::Request;
 use super::response::Response;
 use crate::error::Error;
+use crate::error::FieldError;
 
 /// The media type of problem documents.
 pub const PROBLEM_JSON: &str = "application/problem+json";
@@ -77,8 +78,13 @@ pub fn complete_error_page(
     page
 }
 
+/// Returns the member `errors` of a problem document.
+fn list_fields(fields: &[FieldError]) -> Value {
+    fields.iter().map(|field| json!({ "field": field.field, "message": field.message })).collect()
+}
+
 /// Returns the problem document as JSON. Its `type` is the path of a page of the built-in
-/// documentation. Invalid fields, a required confirmation and the current version of a 412 become
+/// documentation. Invalid and conflicting fields, a required confirmation and the current version of a 412 become
 /// additional members.
 fn build_problem_document(error: &Error, request_id: &str) -> Value {
     let mut problem = json!({
@@ -90,12 +96,9 @@ fn build_problem_document(error: &Error, request_id: &str) -> Value {
         "request_id": request_id,
     });
     match error {
-        Error::InvalidFields(fields) => {
-            let list: Vec<Value> = fields
-                .iter()
-                .map(|field| json!({ "field": field.field, "message": field.message }))
-                .collect();
-            problem["errors"] = list.into();
+        Error::InvalidFields(fields) => problem["errors"] = list_fields(fields),
+        Error::FieldConflict(field) => {
+            problem["errors"] = list_fields(std::slice::from_ref(field));
         }
         Error::ConfirmationRequired(required) => {
             for (name, value) in &required.members {

@@ -102,8 +102,8 @@ pub fn record_lookup(
 ) -> Result<Domain> {
     let present = store::find_domain(tx, &org.id, &domain.name)?.or_not_found("domain")?;
     if present.record_value != domain.record_value {
-        let text = format!("domain: {} was registered again during the lookup", domain.name);
-        return Err(Error::Conflict(text));
+        let text = format!("{} was registered again during the lookup", domain.name);
+        return Err(Error::field_conflict("domain", text));
     }
     let previous_status = present.status;
     let updated = present.after_requested_lookup(records, tx.now);
@@ -199,5 +199,5 @@ fn event_target(domain: &Domain) -> EventTarget {
 
 /// Returns the `Conflict` for a domain that another organization has verified.
 fn verified_elsewhere_error(name: &str) -> Error {
-    Error::Conflict(format!("domain: {name} is verified by another organization"))
+    Error::field_conflict("domain", format!("{name} is verified by another organization"))
 }

@@ -338,5 +338,5 @@ pub fn list_members(tx: &Tx<'_>, team: &TeamId) -> Result<Vec<TeamMember>> {
 
 /// Returns the `Conflict` for a team name that another team of the organization has.
 fn name_in_use_error(name: &str) -> Error {
-    Error::Conflict(format!("name: a team named {name:?} already exists"))
+    Error::field_conflict("name", format!("a team named {name:?} already exists"))
 }

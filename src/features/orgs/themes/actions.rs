@@ -109,7 +109,8 @@ pub fn create_theme(
 ) -> Result<StoredTheme> {
     let CheckedTheme { name, content, .. } = theme;
     if store::find_theme(tx, &org.id, name)?.is_some() {
-        return Err(Error::Conflict(format!("name: a theme named {name:?} already exists")));
+        let text = format!("a theme named {name:?} already exists");
+        return Err(Error::field_conflict("name", text));
     }
     if store::count_themes(tx, &org.id)? >= rules::MAX_THEMES {
         let text = format!("{} already has {} themes, the maximum", org.name, rules::MAX_THEMES);

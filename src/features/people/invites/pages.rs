@@ -97,6 +97,7 @@ pub fn accept(request: &RequestContext, caller: Option<&User>, (): ()) -> Result
         Err(
             error @ (Error::InvalidFields(_)
             | Error::Conflict(_)
+            | Error::FieldConflict(_)
             | Error::Forbidden(_)
             | Error::PaymentRequired(_)),
         ) => {

@@ -316,15 +316,15 @@ fn find_candidate(tx: &Tx<'_>, org: &Org, new: &NewManagedUser) -> Result<Candid
         Some(managed) if managed.org == org.id && managed.removed.is_some() => {
             check_not_operator(tx, &user.id)?;
             if managed.was_disabled {
-                let text = format!("email: the operator has disabled the account {}", email.text);
-                return Err(Error::Conflict(text));
+                let text = format!("the operator has disabled the account {}", email.text);
+                return Err(Error::field_conflict("email", text));
             }
             Ok(Candidate::Removed(user.id))
         }
-        _ => Err(Error::Conflict(format!(
-            "email: an account with the address {} exists",
-            email.text
-        ))),
+        _ => Err(Error::field_conflict(
+            "email",
+            format!("an account with the address {} exists", email.text),
+        )),
     }
 }
 
@@ -365,7 +365,7 @@ fn set_sso_id(
         store::managed::release_sso_id(tx, org, sso_id)?;
     }
     map_unique_violation(store::managed::set_sso_id(tx, user, sso_id), || {
-        Error::Conflict("sso_id: another account of the organization has it".to_owned())
+        Error::field_conflict("sso_id", "another account of the organization has it")
     })
 }
 
