@@ -94,7 +94,9 @@ create table user (
     -- JSON layout preset of new documents, or null.
     default_layout text,
     created        integer not null,
-    updated        integer not null
+    updated        integer not null,
+    -- Tag of the language of the pages; null if the browser decides.
+    language       text
 ) strict, without rowid;
 
 -- Time of the last authenticated request of each user, precise to a few minutes.
@@ -129,6 +131,25 @@ create table api_token (
     last_used integer
 ) strict, without rowid;
 create index api_token_user on api_token (user_id, created);
+
+-- Second factors of password accounts (TOTP, RFC 6238).
+create table second_factor (
+    user_id   text primary key references user (id) on delete cascade,
+    -- Shared secret of 160 bits, encrypted with a key of the user.
+    secret    blob not null,
+    -- Time from which sign-ins need a code. Null until the user has entered the first code.
+    confirmed integer,
+    -- Step of the last accepted code, so that a code works once.
+    last_step integer not null,
+    created   integer not null
+) strict, without rowid;
+
+-- Unused recovery codes of second factors, as HMAC with the server key.
+create table recovery_code (
+    user_id text not null references second_factor (user_id) on delete cascade,
+    hash    blob not null,
+    primary key (user_id, hash)
+) strict, without rowid;
 
 -- Browser sessions, by the SHA-256 of the cookie.
 create table session (
@@ -490,6 +511,17 @@ create index version_base on version (document, number) where body is not null a
 -- Finds the next versions to thin out, by `began`, which no save changes.
 create index version_began on version (began) where thinned = 0;
 
+-- == stars
+
+-- Documents that users have starred.
+create table star (
+    user_id  text not null references user (id) on delete cascade,
+    document text not null references document (id) on delete cascade,
+    created  integer not null,
+    primary key (user_id, document)
+) strict, without rowid;
+create index star_document on star (document);
+
 -- == comments
 
 -- Comment threads, each at one position on the canvas of a document.
@@ -577,7 +609,10 @@ create table managed_user (
     removed integer,
     -- Whether the operator had disabled the account before its removal.
     was_disabled integer not null default 0 check (was_disabled in (0, 1)),
-    created integer not null
+    created integer not null,
+    -- Given name and family name at the identity provider, or null.
+    given_name  text,
+    family_name text
 ) strict, without rowid;
 create unique index managed_user_sso on managed_user (org_id, sso_id) where sso_id is not null;
 create index managed_user_org on managed_user (org_id, created);

@@ -9,3 +9,8 @@ pub mod features;
 pub mod routes;
 pub mod tasks;
 pub mod cli;
+
+// The templates name these functions by `crate::`.
+pub use chartroom_platform::language::fill;
+pub use chartroom_platform::language::html;
+pub use chartroom_platform::language::text;

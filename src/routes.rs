@@ -9,8 +9,10 @@
 mod definition;
 mod guards;
 mod page_routes;
+mod scim_routes;
 
 use std::sync::Arc;
+use std::sync::LazyLock;
 
 pub use definition::AppRoute;
 use definition::accepts_bytes;
@@ -27,9 +29,11 @@ pub use guards::AppHandler;
 use guards::account_or_link;
 use guards::account_or_link_with_body;
 use guards::authenticated;
+use guards::authenticated_for_setup;
 use guards::authenticated_with_body;
 use guards::document_writer;
 use guards::optional_auth;
+use guards::optional_auth_for_setup;
 use guards::public;
 use guards::token_in_path;
 
@@ -40,9 +44,11 @@ use crate::features::casting;
 use crate::features::comments;
 use crate::features::documents::http::data as document_data;
 use crate::features::documents::http::download_tokens as document_token;
+use crate::features::documents::http::export as export_document;
 use crate::features::documents::http::history as document_history;
 use crate::features::documents::http::read as read_document;
 use crate::features::documents::http::render as render_document;
+use crate::features::documents::http::table_download as download_table;
 use crate::features::documents::http::tables as analyze_table;
 use crate::features::documents::http::write as write_document;
 use crate::features::folders;
@@ -52,12 +58,14 @@ use crate::features::orgs;
 use crate::features::pages;
 use crate::features::people;
 use crate::features::portfolio::http as portfolio;
+use crate::features::presence;
 use crate::features::sharing;
+use crate::features::stars;
 use chartroom_platform::http::Json;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::Route;
 use chartroom_platform::http::health;
-use chartroom_platform::http::openapi;
+use chartroom_platform::http::openapi::OpenApiDocument;
 use chartroom_platform::http::route::AccessCheck;
 use chartroom_platform::http::route::Handler;
 
@@ -80,8 +88,13 @@ pub fn bind_app(routes: Vec<AppRoute>, app: &Arc<App>) -> Vec<Route> {
         .collect()
 }
 
-/// Returns all routes of the program, with those of the OpenAPI document and of the API help page.
+/// Returns all routes of the program.
 pub fn all_routes() -> Vec<AppRoute> {
+    add_help_route(routes_without_help())
+}
+
+/// Returns all routes of the program without the help page that lists them.
+fn routes_without_help() -> Vec<AppRoute> {
     let mut routes = health_routes();
     routes.extend(account_routes());
     routes.extend(org_routes());
@@ -91,24 +104,26 @@ pub fn all_routes() -> Vec<AppRoute> {
     routes.extend(listing_routes());
     routes.extend(sharing_routes());
     routes.extend(comment_routes());
+    routes.extend(presence_routes());
     routes.extend(casting_routes());
+    routes.extend(scim_routes::scim_routes());
     routes.extend(page_routes::org_page_routes());
     routes.extend(page_routes::account_page_routes());
     routes.extend(page_routes::page_routes());
-    add_help_route(add_openapi_route(routes))
+    routes.push(openapi_route());
+    routes
 }
 
-/// Appends the route of the OpenAPI document, which describes `routes` and this route. The document
-/// is built once, now.
-fn add_openapi_route(mut routes: Vec<AppRoute>) -> Vec<AppRoute> {
+/// Returns the route of the OpenAPI document, which describes all routes. The first request builds
+/// the document, because most servers start without anybody who reads it.
+fn openapi_route() -> AppRoute {
+    static DOCUMENT: LazyLock<OpenApiDocument> =
+        LazyLock::new(|| OpenApiDocument::from_routes(&routes_without_help()));
     let guard = public(|_, (): ()| Ok(Json(serde_json::Map::new())));
     let summary = "Read the OpenAPI 3.1 document of this API";
-    routes.push(route("GET", "/api/v1/openapi.json", guard, summary));
-    let document = openapi::OpenApiDocument::from_routes(&routes);
-    if let Some(own) = routes.last_mut() {
-        own.handler = Box::new(move |_| document.response());
-    }
-    routes
+    let mut route = route("GET", "/api/v1/openapi.json", guard, summary);
+    route.handler = Box::new(|_| DOCUMENT.response());
+    route
 }
 
 /// Appends the route of the help page that lists the documented routes in `routes`. The list is
@@ -162,6 +177,7 @@ fn org_routes() -> Vec<AppRoute> {
         route("PATCH", "/api/v1/orgs/{org}/users/{id}", authenticated_with_body(orgs::http::check_is_admin, people::managed::http::patch), "Change a managed account"),
         route("DELETE", "/api/v1/orgs/{org}/users/{id}", authenticated(people::managed::http::delete), "Remove a managed account and keep its documents"),
         route("POST", "/api/v1/orgs/{org}/users/{id}/send", authenticated(people::managed::http::send_password_link), "Send a managed account a new link to set a password"),
+        route("DELETE", "/api/v1/orgs/{org}/users/{id}/second-factor", authenticated(people::managed::http::reset_second_factor), "Remove the second factor of a managed account that has lost it"),
         route("GET", "/api/v1/orgs/{org}/invites", authenticated(people::invites::http::list), "List the open invites of an organization"),
         route("POST", "/api/v1/orgs/{org}/invites/check", authenticated_with_body(orgs::http::check_is_admin, people::invites::http::check), "Check whether people can be invited"),
         route("POST", "/api/v1/orgs/{org}/invites", authenticated_with_body(orgs::http::check_is_admin, people::invites::http::create), "Invite people to an organization"),
@@ -198,18 +214,23 @@ fn org_routes() -> Vec<AppRoute> {
 fn account_routes() -> Vec<AppRoute> {
     vec![
         // accounts
-        route("DELETE", "/api/v1/session", authenticated(accounts::http::end_session), "End the current session"),
+        route("DELETE", "/api/v1/session", authenticated_for_setup(accounts::http::end_session), "End the current session"),
         route("GET", "/api/v1/user/tokens", authenticated(accounts::http::list_tokens), "List the caller's API tokens"),
         route("POST", "/api/v1/user/tokens", authenticated(accounts::http::create_token), "Create an API token; its value is returned only once"),
         route("DELETE", "/api/v1/user/tokens/{id}", authenticated(accounts::http::delete_token), "Delete an API token"),
         route("GET", "/api/v1/user/sessions", authenticated(accounts::http::list_sessions), "List the caller's browser sessions"),
         route("DELETE", "/api/v1/user/sessions", authenticated(accounts::http::delete_other_sessions), "End all browser sessions of the caller except that of the request"),
         route("DELETE", "/api/v1/user/sessions/{id}", authenticated(accounts::http::delete_session), "End a browser session of the caller"),
+        route("GET", "/api/v1/user/second-factor", authenticated_for_setup(accounts::second_factor::http::get), "Read the state of the caller's second factor"),
+        route("POST", "/api/v1/user/second-factor", authenticated_for_setup(accounts::second_factor::http::set_up), "Create a secret for a second factor, which works once it is confirmed"),
+        route("POST", "/api/v1/user/second-factor/confirm", authenticated_for_setup(accounts::second_factor::http::confirm), "Turn on the second factor with a first code, and get the recovery codes"),
+        route("POST", "/api/v1/user/second-factor/recovery-codes", authenticated(accounts::second_factor::http::renew_recovery_codes), "Replace the recovery codes of the second factor"),
+        route("DELETE", "/api/v1/user/second-factor", authenticated(accounts::second_factor::http::disable), "Turn off the second factor"),
         route("GET", "/api/v1/user/notifications", authenticated(accounts::http::get_notifications), "Read which mails about actions of other people the caller gets"),
         route("PATCH", "/api/v1/user/notifications", authenticated(accounts::http::patch_notifications), "Switch mails about actions of other people on or off"),
-        undocumented("GET", "/sign-in", optional_auth(accounts::pages::sign_in_page)),
+        undocumented("GET", "/sign-in", optional_auth_for_setup(accounts::pages::sign_in_page)),
         accepts_public_form(undocumented("POST", "/sign-in", public(accounts::pages::sign_in))),
-        undocumented("POST", "/sign-out", optional_auth(accounts::pages::sign_out)),
+        undocumented("POST", "/sign-out", optional_auth_for_setup(accounts::pages::sign_out)),
         undocumented("GET", "/setup/{token}", public(accounts::pages::setup_page)),
         accepts_public_form(undocumented("POST", "/setup/{token}", public(accounts::pages::submit_setup))),
         undocumented("GET", "/forgot-password", public(accounts::reset_pages::page)),
@@ -223,7 +244,7 @@ fn account_routes() -> Vec<AppRoute> {
         route("PATCH", "/api/v1/user", authenticated(me::http::patch), "Change the current user"),
         accepts_bytes(me::avatar_upload::MAX_AVATAR_BYTES, route("PUT", "/api/v1/user/avatar", authenticated(me::http::put_avatar), "Upload an avatar: a PNG, JPEG or WebP image")),
         route("DELETE", "/api/v1/user/avatar", authenticated(me::http::delete_avatar), "Remove the uploaded avatar"),
-        route("GET", "/api/v1/users/{user_id}/avatar.svg", authenticated(me::http::avatar), "Render an avatar"),
+        route("GET", "/api/v1/users/{user_id}/avatar.svg", authenticated_for_setup(me::http::avatar), "Render an avatar"),
     ]
 }
 
@@ -255,10 +276,15 @@ fn document_routes() -> Vec<AppRoute> {
     vec![
         uses_render_pool(accepts_document_body(route("POST", "/api/v1/render", authenticated(render_document::render), "Render a document without storing it"))),
         accepts_document_body(route("POST", "/api/v1/tables", authenticated(analyze_table::analyze), "Analyse a table without storing it, and rate the chart kinds for it")),
+        uses_remote_pool(route("POST", "/api/v1/tables/download", authenticated(download_table::download), "Load a table from a URL without storing it")),
+        uses_render_pool(accepts_document_body(route("POST", "/api/v1/tables/chart.svg", authenticated(analyze_table::draw), "Draw a table as a chart without storing it"))),
         route("POST", "/api/v1/create-document", authenticated(write_document::create), "Create a document"),
         route("GET", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(read_document::get), "Read a document"),
         accepts_document_body(route("PUT", "/api/v1/users/{user_id}/documents/{doc}", document_writer(write_document::put), "Replace a document")),
+        uses_render_pool(route("GET", "/api/v1/users/{user_id}/documents/{doc}/data.csv", account_or_link(export_document::csv), "Read the data of a document as CSV")),
+        uses_render_pool(route("GET", "/api/v1/users/{user_id}/documents/{doc}/data.xlsx", account_or_link(export_document::xlsx), "Read the data of a document as an XLSX workbook")),
         accepts_document_body(route("PUT", "/api/v1/users/{user_id}/documents/{doc}/data", document_writer(document_data::put), "Replace the data of a document with JSON, CSV, HTML or a spreadsheet file")),
+        accepts_document_body(route("POST", "/api/v1/users/{user_id}/documents/{doc}/data", document_writer(document_data::preview), "Show the content that a document would have with other data, without storing it")),
         route("PATCH", "/api/v1/users/{user_id}/documents/{doc}", account_or_link_with_body(write_document::check_writable, write_document::patch), "Move or rename a document"),
         route("DELETE", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(write_document::delete), "Move a document to the trash, or expunge it"),
         route("POST", "/api/v1/users/{user_id}/documents/{doc}", account_or_link_with_body(write_document::check_readable, write_document::run_action), "Close, fork, duplicate or restore a document"),
@@ -271,11 +297,14 @@ fn document_routes() -> Vec<AppRoute> {
         uses_render_pool(route("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}/diff", account_or_link(document_history::diff), "Compare two versions")),
         uses_render_pool(route("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}.svg", account_or_link(read_document::version_svg), "Render a version as SVG")),
         uses_render_pool(route("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}.png", account_or_link(read_document::version_png), "Render a version as PNG")),
+        uses_render_pool(route("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}.pdf", account_or_link(read_document::version_pdf), "Render a version as PDF")),
         uses_write_pool(route("GET", "/api/v1/users/{user_id}/documents/{doc}/token", account_or_link(document_token::get_or_create), "Read the newest download token, or create one")),
         route("POST", "/api/v1/users/{user_id}/documents/{doc}/token", account_or_link(document_token::create), "Create a download token, which gives access to images without credentials"),
         uses_render_pool(route("GET", "/api/v1/users/{user_id}/documents/{doc}.svg", account_or_link(read_document::svg), "Render a document as SVG")),
         uses_render_pool(route("GET", "/api/v1/users/{user_id}/documents/{doc}.png", account_or_link(read_document::png), "Render a document as PNG")),
+        uses_render_pool(route("GET", "/api/v1/users/{user_id}/documents/{doc}.pdf", account_or_link(read_document::pdf), "Render a document as PDF")),
         uses_render_pool(route("GET", "/api/v1/users/{user_id}/documents/{doc}.html", account_or_link(read_document::html), "Render a document as an HTML page for embedding")),
+        uses_render_pool(undocumented("GET", "/embed/{doc}", account_or_link(read_document::embed))),
         uses_render_pool(route("GET", "/api/v1/users/{user_id}/documents/{doc}/thumbnail.png", account_or_link(read_document::thumbnail), "Read the thumbnail of a document")),
     ]
 }
@@ -323,6 +352,9 @@ fn sharing_routes() -> Vec<AppRoute> {
         route("DELETE", "/api/v1/users/{user_id}/foreign-folders/{owner}/{*path}", authenticated(sharing::http::leave_folder), "Remove a folder from the list of shared folders"),
         route("GET", "/api/v1/users/{user_id}/foreign-documents", authenticated(sharing::http::foreign_documents), "List the documents that other accounts share with the caller"),
         route("DELETE", "/api/v1/users/{user_id}/foreign-documents/{owner}/{doc}", authenticated(sharing::http::leave_document), "Remove a document from the list of shared documents"),
+        route("GET", "/api/v1/users/{user_id}/stars", authenticated(stars::http::list), "List the documents that the caller has starred"),
+        route("PUT", "/api/v1/users/{user_id}/stars/{owner}/{doc}", authenticated(stars::http::add), "Star a document"),
+        route("DELETE", "/api/v1/users/{user_id}/stars/{owner}/{doc}", authenticated(stars::http::remove), "Remove the star of a document"),
         route("GET", "/api/v1/users/{user_id}/visible-folders", authenticated(sharing::http::visible_folders), "List all folders that the caller may read, for a tree of move targets"),
         uses_render_pool(undocumented("GET", "/s/{token}", optional_auth(sharing::pages::link_page))),
         accepts_public_form(undocumented("POST", "/s/{token}", optional_auth(sharing::pages::accept))),
@@ -346,6 +378,14 @@ fn comment_routes() -> Vec<AppRoute> {
         route("PUT", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}/{comment}", account_or_link_with_body(comments::http::check_readable, comments::http::edit), "Change a comment of the caller"),
         route("DELETE", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}/{comment}", account_or_link(comments::http::remove), "Delete a comment of the caller"),
     ]
+}
+
+// == presence
+
+/// Returns the route of the people who have a document open.
+#[rustfmt::skip]
+fn presence_routes() -> Vec<AppRoute> {
+    vec![route("GET", "/api/v1/users/{user_id}/documents/{doc}/presence", authenticated(presence::http::stream), "Receive the people who have a document open, and its changes (server-sent events)")]
 }
 
 // == casting

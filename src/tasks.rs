@@ -8,7 +8,6 @@ use crate::app::App;
 use crate::features::accounts;
 use crate::features::audit;
 use crate::features::casting;
-use crate::features::casting::ScreenNotifier;
 use crate::features::comments;
 use crate::features::documents;
 use crate::features::folders;
@@ -16,6 +15,7 @@ use crate::features::listing;
 use crate::features::listing::Indexer;
 use crate::features::orgs::domains;
 use crate::features::people;
+use crate::features::presence;
 use crate::features::sharing;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::idempotency;
@@ -25,6 +25,7 @@ use chartroom_platform::tasks::Task;
 use chartroom_platform::tasks::TaskKind;
 use chartroom_platform::tasks::TaskQueue;
 use chartroom_platform::tasks::TaskRunner;
+use chartroom_platform::threads::StoppableThread;
 
 /// All tasks with their queues and handlers, in the order of the features.
 const KINDS: &[TaskKind<App>] = &[
@@ -77,12 +78,13 @@ const RECURRING: &[(&str, Duration)] = &[
 /// them, and they take 14 MiB after images of the usual size.
 const MAX_IDLE_BUFFER_TIME: Duration = Duration::from_secs(2);
 
-/// The background threads: task runner, search indexer, screen notifier, the writer of the activity of
+/// The background threads: task runner, search indexer, the notifiers of screens and of presence, the writer of the activity of
 /// users, and the thread that releases unused image buffers.
 pub struct BackgroundWork {
     tasks: TaskRunner,
     indexer: Indexer,
-    screen_notifier: ScreenNotifier,
+    screen_notifier: StoppableThread,
+    presence_notifier: StoppableThread,
     activity_writer: PeriodicThread,
     buffer_releaser: PeriodicThread,
 }
@@ -94,6 +96,7 @@ impl BackgroundWork {
         self.tasks.stop();
         self.indexer.stop();
         self.screen_notifier.stop();
+        self.presence_notifier.stop();
         self.activity_writer.stop();
         self.buffer_releaser.stop();
     }
@@ -106,7 +109,8 @@ impl BackgroundWork {
 /// If a thread cannot be started.
 pub fn start_background_work(app: &Arc<App>) -> Result<BackgroundWork> {
     let indexer = Indexer::start(app.clone())?;
-    let screen_notifier = ScreenNotifier::start(app.clone())?;
+    let screen_notifier = casting::start_notifier(app.clone())?;
+    let presence_notifier = presence::start_notifier(app.clone())?;
     let activity_writer = accounts::start_activity_writer(app.clone())?;
     let release = || chartroom_charts::png::release_idle_buffers(MAX_IDLE_BUFFER_TIME);
     let buffer_releaser = PeriodicThread::start("buffers", MAX_IDLE_BUFFER_TIME, release)?;
@@ -114,6 +118,7 @@ pub fn start_background_work(app: &Arc<App>) -> Result<BackgroundWork> {
         tasks: TaskRunner::start(app.clone(), app.db.clone(), KINDS, RECURRING)?,
         indexer,
         screen_notifier,
+        presence_notifier,
         activity_writer,
         buffer_releaser,
     })

@@ -17,6 +17,7 @@
   const MAX_STORED_BYTES = 400000;
 
   const token = location.pathname.replace(/\/+$/, "").split("/").pop();
+  const pageTitle = document.title;
   const pageVersion = document.documentElement.getAttribute("data-server");
   const timers = {};
   const startTime = Date.now();
@@ -26,6 +27,14 @@
 
   function getElement(name) {
     return document.getElementById(name);
+  }
+
+  // Returns the text in the attribute `data-<key>` of an element, which the server has written in the language of
+  // the page. `{name}` stands for a value.
+  function getText(elementName, key, values) {
+    return getElement(elementName).getAttribute("data-" + key).replace(/\{(\w+)\}/g, function (whole, name) {
+      return values && name in values ? values[name] : whole;
+    });
   }
 
   function showElement(name, text) {
@@ -117,18 +126,19 @@
     return padNumber(date.getHours()) + ":" + padNumber(date.getMinutes());
   }
 
-  // Returns the age of a time in parentheses, or an empty text below one minute.
-  function formatAge(time) {
+  // Returns the note about an image of this time, with its age from one minute on.
+  function formatStaleNote(time) {
     const minutes = Math.floor((Date.now() - time) / MINUTE);
+    const clockTime = formatClockTime(time);
     if (minutes < 1) {
-      return "";
+      return getText("chip", "stale", { time: clockTime });
     }
     if (minutes < 120) {
-      return " (" + minutes + " min ago)";
+      return getText("chip", "stale-minutes", { time: clockTime, age: minutes });
     }
     return minutes < 48 * 60
-      ? " (" + Math.floor(minutes / 60) + " hours ago)"
-      : " (" + Math.floor(minutes / 1440) + " days ago)";
+      ? getText("chip", "stale-hours", { time: clockTime, age: Math.floor(minutes / 60) })
+      : getText("chip", "stale-days", { time: clockTime, age: Math.floor(minutes / 1440) });
   }
 
   function recordContact() {
@@ -143,9 +153,9 @@
     const state = image.latestState;
     const isOutdated = state && state.image_version !== image.version;
     if (now - Math.max(lastContact, startTime) >= STALE_MS) {
-      showElement("chip", lastContact ? "Not updating since " + formatClockTime(lastContact) + formatAge(lastContact) : "No connection to the server");
+      showElement("chip", lastContact ? formatStaleNote(lastContact) : getText("chip", "offline"));
     } else if (isOutdated && now - image.changedAt >= STALE_MS) {
-      showElement("chip", "Not updating since " + formatClockTime(image.changedAt) + formatAge(image.changedAt));
+      showElement("chip", formatStaleNote(image.changedAt));
     } else {
       hideElement("chip");
     }
@@ -339,7 +349,7 @@
       return;
     }
     if (!state.valid) {
-      endSession("This screen was disconnected");
+      endSession();
       return;
     }
     recordContact();
@@ -394,9 +404,6 @@
       clearTimeout(timers.stream);
       applyState(JSON.parse(event.data));
     };
-    const handleEnd = function () {
-      endSession("This screen was disconnected");
-    };
     const handleStreamFailure = function () {
       const wasStreaming = isStreaming;
       closeStream();
@@ -409,8 +416,8 @@
     stream.addEventListener("hello", handleState);
     stream.addEventListener("updated", handleState);
     stream.addEventListener("beat", recordContact);
-    stream.addEventListener("revoked", handleEnd);
-    stream.addEventListener("expired", handleEnd);
+    stream.addEventListener("revoked", endSession);
+    stream.addEventListener("expired", endSession);
     stream.onerror = handleStreamFailure;
     // Close the stream if nothing arrives, because a proxy may buffer it.
     schedule("stream", 15 * SECOND, handleStreamFailure);
@@ -428,9 +435,9 @@
     }
   }
 
-  // Ends the session: removes the image from the screen and the storage, shows a text, and opens the pairing
-  // page after 20 s.
-  function endSession(text) {
+  // Ends the session: removes the image from the screen and the storage, says so, and opens the pairing page after
+  // 20 s.
+  function endSession() {
     if (isEnded) {
       return;
     }
@@ -442,14 +449,14 @@
     accessStorage("localStorage", IMAGE_KEY, null);
     hideElement("chip");
     hideElement("bar");
-    document.title = "Screen - Chartroom";
+    document.title = pageTitle;
     getElement("stage").className = "gone";
     setTimeout(function () {
       getElement("stage").hidden = true;
       getElement("one").removeAttribute("src");
       getElement("two").removeAttribute("src");
       document.body.style.backgroundColor = "";
-      showElement("message", text);
+      showElement("message", getText("message", "disconnected"));
     }, 700);
     setTimeout(function () {
       location.replace("/cast/receiver");
@@ -485,8 +492,9 @@
       return;
     }
     const changedAt = new Date(state.last_modified);
-    getElement("title").textContent = state.title || "Untitled";
-    showElement("facts", state.device_name + " · changed " + changedAt.toLocaleDateString() + " " + formatClockTime(changedAt));
+    getElement("title").textContent = state.title || getText("title", "untitled");
+    const facts = { screen: state.device_name, date: changedAt.toLocaleDateString(), time: formatClockTime(changedAt) };
+    showElement("facts", getText("facts", "text", facts));
     showElement("bar");
     document.body.className = "pointed";
     schedule("bar", 8 * SECOND, hideBar);
@@ -561,7 +569,7 @@
     getElement("left").style.strokeDashoffset = String(RING_LENGTH * (1 - remaining / pairing.lifetime));
     // Subtract 2 s, because the server's time has a resolution of one second.
     const minutes = Math.ceil((remaining - 2 * SECOND) / MINUTE);
-    getElement("time").textContent = minutes > 1 ? "A new code in " + minutes + " minutes" : "A new code in a minute";
+    getElement("time").textContent = getText("time", minutes > 1 ? "minutes" : "minute", { minutes: minutes });
   }
 
   // Returns the lifetime of a code by the server's clock, because the screen's clock can be wrong.
@@ -626,7 +634,7 @@
 
   if (token === "receiver") {
     showElement("receiver");
-    document.title = "Show a chart here - Chartroom";
+    document.title = getText("receiver", "title");
     setInterval(updateCountdown, SECOND);
     requestCode();
   } else {

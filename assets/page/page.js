@@ -1,3 +1,18 @@
+// Tells the page around the frame which height the chart needs at the width of the frame, so that the embed
+// code with a script can follow. The size reveals nothing else, so any page may receive it.
+(() => {
+  "use strict";
+  if (parent === window) return;
+  const { width, height } = document.querySelector(".picture > svg").viewBox.baseVal;
+  const bar = document.querySelector("main > .bar");
+  const sendHeight = () => {
+    const needed = Math.ceil((innerWidth * height) / width + (bar ? bar.offsetHeight : 0));
+    parent.postMessage({ type: "chartroom-height", height: needed }, "*");
+  };
+  addEventListener("resize", sendHeight);
+  sendHeight();
+})();
+
 // Keyboard navigation between the marks of the image: one tab stop, arrow keys move between marks. The
 // focused mark shows its title as a tooltip. Of marks with the same part, row, field and title, only the
 // first one can be focused. Marks without a title cannot be focused.

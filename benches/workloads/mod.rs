@@ -1,6 +1,6 @@
 //! Five typical charts without randomness, W1 to W5, at 800 x 500 points.
 //!
-//! Shared by the criterion benchmark and by `examples/chart_times.rs`, which
+//! Shared by the benchmark `charts` and by `examples/chart_times.rs`, which
 //! `benches/peers/charts.py` compares with other libraries.
 
 use chartroom_charts::{Chart, Locale, Style, Theme};

@@ -61,6 +61,12 @@ fn render_document(document: &Value) {
             &chartroom_charts::png::Options { scale, transparent: false },
         )
     });
+    assert_within_time_limit(&format!("{} as PDF", kind.slug), || {
+        chartroom_charts::pdf::write(
+            &render_scene(false),
+            &chartroom_charts::pdf::Options::default(),
+        )
+    });
 }
 
 /// Panics if `draw` takes more than [`MAX_RENDER_MS`] of the processor time of this thread.

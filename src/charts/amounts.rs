@@ -206,6 +206,15 @@ impl<'a> Amounts<'a> {
 }
 
 impl Amount<'_> {
+    /// Records the end of the mark of this amount for annotations. `center` is the middle of the
+    /// mark along the category axis. `half_width` is half the width of the mark in points.
+    pub fn record_end(&self, bands: &BandPlot, center: f64, half_width: f64, scene: &mut Scene) {
+        if let Some(value) = self.value {
+            let end = bands.value_end(center, value, half_width);
+            scene.record_value(self.row, Some("value"), value, end);
+        }
+    }
+
     /// Starts the mark of this amount in the scene, with category and formatted value as its
     /// tooltip. Shapes drawn next belong to it. `part` is the name of the mark type, such as `bar`.
     pub fn begin_mark(&self, part: &'static str, scene: &mut Scene) {

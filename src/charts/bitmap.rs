@@ -128,8 +128,9 @@ impl Bitmap {
         Bitmap::shrink(&decode_png(bytes, ImageLimits::LOGO)?)
     }
 
-    /// Converts decoded pixels to a bitmap of at most [`MAX_STORED_SIDE_PX`] per side. None if the
-    /// PNG encoder fails.
+    /// Converts decoded pixels to a bitmap of at most [`MAX_STORED_SIDE_PX`] per side, and applies
+    /// their orientation. The proportions stay, and smaller images keep their size. Returns None if
+    /// the PNG encoder fails.
     fn shrink(decoded: &DecodedPixels) -> Option<Bitmap> {
         let (pixels, width, height) = decoded.premultiplied_rgba();
         let factor = f64::from(MAX_STORED_SIDE_PX) / f64::from(width.max(height));

@@ -29,7 +29,9 @@ pub fn subtract(from: f64, to: f64) -> f64 {
 /// Returns the format rules of differences: those of the values without the percent sign, because
 /// the difference of two percentages is a number of percentage points.
 pub fn difference_rules(rules: &FormatRules) -> FormatRules {
-    FormatRules { percent: false, ..rules.clone() }
+    let is_share = rules.suffix.contains('%');
+    let suffix = if is_share { String::new() } else { rules.suffix.clone() };
+    FormatRules { percent: false, suffix, ..rules.clone() }
 }
 
 #[cfg(test)]

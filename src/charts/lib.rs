@@ -1,4 +1,4 @@
-//! Renders charts of more than 60 kinds as SVG and PNG, without a browser.
+//! Renders charts of more than 60 kinds as SVG, PNG and PDF, without a browser.
 //!
 //! Rendering is pure: it uses no files, no clock and no randomness. The same chart gives the same
 //! bytes, so that a caller can cache images by their input. Rendering has three steps:
@@ -8,7 +8,7 @@
 //! 2. [`draw()`] fills a [`Scene`] with resolved shapes: rectangles, lines, paths and texts in
 //!    points. Unusable data never cause an error. They give an emptier image and entries in
 //!    [`Scene::warnings`].
-//! 3. [`svg::write`] or [`png::encode`] turns the scene into bytes. No writer depends on a kind,
+//! 3. [`svg::write`], [`png::encode`] or [`pdf::write`] turns the scene into bytes. No writer depends on a kind,
 //!    and no kind depends on a writer.
 //!
 //! ```
@@ -70,6 +70,7 @@ mod orientation;
 mod overlapping_texts;
 mod parents;
 mod percentages;
+pub mod pdf;
 pub mod png;
 pub mod running_total;
 pub mod scale;
@@ -101,7 +102,8 @@ pub use format::{Locale, Omission};
 pub use kinds::{Kind, find_kind, kinds};
 pub use scene::Scene;
 pub use style::{
-    Annotation, AnnotationPosition, AnnotationShape, DEFAULT_SIZE_PT, Margin, MarkRef, Style,
+    Annotation, AnnotationPosition, AnnotationShape, DEFAULT_SIZE_PT, DifferenceDisplay, Margin,
+    MarkRef, Style,
 };
 pub use text::FontCollection;
 pub use theme::{DEFAULT_COLORS, Theme, ThemeFont, ThemeResources};
@@ -114,7 +116,7 @@ use omissions::NoteArea;
 /// Version of the rendering code.
 ///
 /// It increases whenever the same chart gives other bytes, so that no cache serves an old image.
-pub const RENDERER_VERSION: u32 = 13;
+pub const RENDERER_VERSION: u32 = 14;
 
 /// Minimum side of a canvas, in points. [`draw()`] enlarges a smaller canvas.
 pub const MIN_CANVAS_SIDE_PT: f64 = 40.0;

@@ -105,6 +105,21 @@ pub enum AnnotationShape {
     Rect,
     /// A shaded strip behind the marks, from one mark to another.
     Span,
+    /// An arrow between the values of two marks, with their difference.
+    Difference(DifferenceDisplay),
+}
+
+/// The numbers in the label of a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DifferenceDisplay {
+    /// Second value minus first value.
+    Absolute,
+    /// Change in percent of the first value.
+    Percent,
+    /// Change in percent, and the absolute difference.
+    Both,
+    /// Second value divided by first value.
+    Factor,
 }
 
 /// Width and height of the canvas of a chart without an own size, in points.
@@ -134,7 +149,7 @@ impl Style {
     /// Parses a style object. A missing or invalid value is replaced by its default.
     ///
     /// The keys are the field names of [`Style`]. An annotation has the keys `type`, `text`,
-    /// `color`, `size` and either `position` (a point) or `anchor`, `to` and `offset`. Invalid
+    /// `color`, `size`, `display` (of a difference) and either `position` (a point) or `anchor`, `to` and `offset`. Invalid
     /// annotations and colors are skipped. Only the first 100 annotations and the first 64 colors
     /// are read. Margins are limited to 0 to 500 points.
     pub fn parse(source: &Value) -> Style {
@@ -179,7 +194,8 @@ fn parse_points(value: &Value) -> Option<f64> {
 }
 
 /// Parses an annotation. None if its type is unknown or it has no valid position. A valid anchor
-/// takes precedence over a position, and a span must have one. An invalid size is 0.
+/// takes precedence over a position, and a span must have one. A difference must have two marks. An
+/// invalid size is 0.
 fn parse_annotation(source: &Value) -> Option<Annotation> {
     let shape = match source["type"].as_str()? {
         "text" => AnnotationShape::Text,
@@ -187,17 +203,26 @@ fn parse_annotation(source: &Value) -> Option<Annotation> {
         "arrow" => AnnotationShape::Arrow,
         "rect" => AnnotationShape::Rect,
         "span" => AnnotationShape::Span,
+        "difference" => AnnotationShape::Difference(match source["display"].as_str() {
+            Some("absolute") => DifferenceDisplay::Absolute,
+            Some("percent") => DifferenceDisplay::Percent,
+            Some("factor") => DifferenceDisplay::Factor,
+            _ => DifferenceDisplay::Both,
+        }),
         _ => return None,
     };
     let parse_pair =
         |key: &str| Some((parse_points(&source[key]["x"])?, parse_points(&source[key]["y"])?));
+    let is_difference = matches!(shape, AnnotationShape::Difference(_));
+    let needs_mark = is_difference || shape == AnnotationShape::Span;
     let position = match parse_mark_ref(&source["anchor"]) {
+        Some(_) if is_difference && parse_mark_ref(&source["to"]).is_none() => return None,
         Some(mark) => AnnotationPosition::Data {
             mark,
             to: parse_mark_ref(&source["to"]),
             offset: parse_pair("offset").map(Vec2::from),
         },
-        None if shape == AnnotationShape::Span => return None,
+        None if needs_mark => return None,
         None => AnnotationPosition::Canvas(parse_pair("position")?.into()),
     };
     Some(Annotation {

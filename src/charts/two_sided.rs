@@ -18,7 +18,7 @@ use crate::frame::bands;
 use crate::frame::category::RowLabels;
 use crate::frame::{ChartStyle, Frame};
 use crate::scale::{BandScale, LinearScale};
-use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Text};
+use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Text, ValueEnd};
 use crate::text;
 use crate::text::Face;
 
@@ -312,6 +312,9 @@ fn draw_bars(content: &Content, plot: &Plot, style: &ChartStyle, scene: &mut Sce
             let (zero, end) = (plot.scales[side_index].at(0.0), plot.scales[side_index].at(value));
             let (near, far) = (zero.min(end), zero.max(end));
             let rect = Rect::new(near, start + inset, far, start + width - inset);
+            let value_end = ValueEnd::new(false, rect.center().y, end, rect.height() / 2.0);
+            // Bars on the two sides grow in opposite directions.
+            scene.record_value(row.row, Some(&side.key), value, value_end.on_axis(side_index));
             let is_muted = any_highlighted && !row.highlighted;
             let fill = if is_muted { side.color.mix(style.background, 0.6) } else { side.color };
             scene.rect(rect, fill);

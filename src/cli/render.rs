@@ -37,7 +37,7 @@ pub struct RenderArguments {
     /// Document as JSON, as returned by `GET` of a document, or a table: CSV, TSV, HTML, JSON,
     /// xlsx, xlsm, xlsb, xls or ods
     file: PathBuf,
-    /// Output file; its name must end in .svg, .png or .html
+    /// Output file; its name must end in .svg, .png, .html or .pdf
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     #[command(flatten)]
@@ -125,7 +125,7 @@ pub fn run(
     let RenderArguments { file, output, table, image } = arguments;
     let extension = output.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let Some(format) = OutputFormat::from_extension(extension) else {
-        let text = format!("--output: {} must end in .svg, .png or .html", output.display());
+        let text = format!("--output: {} must end in .svg, .png, .html or .pdf", output.display());
         return Err(Failure::Usage(text));
     };
     let options = image.to_options(format)?;

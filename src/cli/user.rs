@@ -72,6 +72,13 @@ pub enum UserCommand {
     },
     /// End all browser sessions of a user; passwords and API tokens keep working
     SignOut { user: String },
+    /// Remove the second factor of a user who has lost it; the password stays
+    SecondFactor {
+        user: String,
+        /// Remove the second factor
+        #[arg(long, required = true)]
+        off: bool,
+    },
     /// Create an API token for a user; it is printed only once
     Token {
         user: String,
@@ -122,6 +129,7 @@ impl UserCommand {
                 print_user(&user, json)
             }
             Self::SignOut { user } => sign_out(app, user, json),
+            Self::SecondFactor { user, off: _ } => reset_second_factor(app, user, json),
             Self::Token { user, name } => make_token(app, user, name, json),
         }
     }
@@ -194,6 +202,21 @@ fn sign_out(app: &App, user: String, json: bool) -> Result<()> {
         _ => format!("{} is signed out of {count} sessions", user.email),
     };
     print(json, &json!({ "id": user.id, "sessions": count }), text)
+}
+
+/// Removes the second factor of a user and prints whether there was one. `user` is an id, an e-mail
+/// address or a username.
+fn reset_second_factor(app: &App, user: String, json: bool) -> Result<()> {
+    let (user, had_one) = app.db.write_with_reserve(move |tx| {
+        let user = accounts::find_user(tx, &user)?;
+        let had_one = accounts::second_factor::reset(tx, &user)?;
+        Ok((user, had_one))
+    })?;
+    let text = match had_one {
+        true => format!("the second factor of {} is removed", user.email),
+        false => format!("{} has no second factor", user.email),
+    };
+    print(json, &json!({ "id": user.id, "removed": had_one }), text)
 }
 
 /// Creates an API token that does not expire, and prints its secret. `user` is an id, an e-mail

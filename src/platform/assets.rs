@@ -1,7 +1,8 @@
 //! The embedded files of `assets/`, and the ones among them that browsers load (`assets/web`).
 //!
 //! The URL of a web file contains [`version`], so that browsers can cache it permanently. Web files
-//! refer to each other by relative paths below that URL.
+//! refer to each other by relative paths below that URL. Scripts and style sheets are joined
+//! ([`web_bundles`]).
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -14,11 +15,18 @@ use hyper::body::Bytes;
 use include_dir::Dir;
 use include_dir::include_dir;
 
+use serde_json::Map;
+use serde_json::Value;
+
 use super::crypto;
 use super::http::encoding::Encoding;
+use super::web_bundles;
 
 /// All files of `assets/` at build time.
 pub static ASSETS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../assets");
+
+/// The scripts below `web/js`, joined by [`web_bundles::join_scripts`] at build time.
+static SCRIPTS: Dir<'static> = include_dir!("$OUT_DIR/scripts");
 
 /// Environment variable for development, used only in debug builds. It names a directory from which
 /// each request reads its file instead of the embedded `assets/web`, so that files can be edited
@@ -42,19 +50,74 @@ pub struct WebFile {
 /// Returns a web file by its path below `assets/web`. Returns None if it does not exist or its type
 /// is not one that browsers may load, such as a template.
 ///
-/// The content of the fonts comes from the crate `notosans`. Other files are read from the live
-/// directory if it is set.
+/// Scripts and bundles of style sheets have no comments, and modules of a bundle forward to it.
+/// `i18n/en.js` has the texts of the scripts in a language, by the keys that
+/// [`language`](super::language) describes.
+/// Files are read from the live directory if it is set; scripts are then served as they are.
 pub fn web_file(path: &str) -> Option<WebFile> {
     let content_type = find_content_type(path)?;
-    let bytes = match path {
-        "fonts/noto-sans-regular.ttf" => Bytes::from_static(notosans::REGULAR_TTF),
-        "fonts/noto-sans-bold.ttf" => Bytes::from_static(notosans::BOLD_TTF),
-        _ => match find_live_dir() {
-            Some(dir) => Bytes::from(read_live_file(&dir, path)?),
-            None => Bytes::from_static(embedded_file(&format!("web/{path}"))?),
-        },
+    if let Some(language) = path.strip_prefix("i18n/").and_then(|name| name.strip_suffix(".js")) {
+        return Some(WebFile { content_type, bytes: join_texts(language)? });
+    }
+    let bytes = match (find_live_dir(), path.strip_prefix("js/"), list_joined_styles(path)) {
+        (_, _, Some(sheets)) => join_styles(sheets),
+        (Some(dir), _, None) => Bytes::from(read_live_file(&dir, path)?),
+        (None, Some(script), None) => Bytes::from_static(SCRIPTS.get_file(script)?.contents()),
+        (None, None, None) => Bytes::from_static(embedded_file(&format!("web/{path}"))?),
     };
     Some(WebFile { content_type, bytes })
+}
+
+/// Returns the names of the style sheets that the bundle at `path` consists of.
+fn list_joined_styles(path: &str) -> Option<&'static [&'static str]> {
+    web_bundles::list_joined_styles(path.strip_prefix("css/")?)
+}
+
+/// Returns the text of several style sheets without comments.
+fn join_styles(sheets: &[&str]) -> Bytes {
+    let mut joined = String::new();
+    for sheet in sheets {
+        let text = web_file(&format!("css/{sheet}.css")).map(|file| file.bytes).unwrap_or_default();
+        joined += &web_bundles::strip_style_comments(&String::from_utf8_lossy(&text));
+    }
+    Bytes::from(joined)
+}
+
+/// Returns a script that sets `chartroomTexts` to the texts of the scripts in a language. None if there
+/// is no such language or a file is not a JSON object.
+fn join_texts(language: &str) -> Option<Bytes> {
+    if !language.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return None;
+    }
+    let folder = format!("i18n/{language}/scripts");
+    let mut all = Map::new();
+    for (area, content) in read_text_files(&folder)? {
+        let texts: Map<String, Value> = serde_json::from_slice(&content).ok()?;
+        all.extend(texts.into_iter().map(|(name, text)| (format!("{area}.{name}"), text)));
+    }
+    Some(Bytes::from(format!("globalThis.chartroomTexts={};\n", Value::Object(all))))
+}
+
+/// Returns the stem of the name and the content of each file in a folder below `assets/web`, sorted by
+/// name. Files are read from the live directory if it is set. None if there is no such folder.
+fn read_text_files(folder: &str) -> Option<Vec<(String, Vec<u8>)>> {
+    let stem = |path: &Path| Some(path.file_stem()?.to_str()?.to_owned());
+    let mut files: Vec<(String, Vec<u8>)> = match find_live_dir() {
+        Some(dir) => std::fs::read_dir(dir.join(folder))
+            .ok()?
+            .filter_map(|entry| {
+                let path = entry.ok()?.path();
+                Some((stem(&path)?, std::fs::read(&path).ok()?))
+            })
+            .collect(),
+        None => ASSETS
+            .get_dir(format!("web/{folder}"))?
+            .files()
+            .filter_map(|file| Some((stem(file.path())?, file.contents().to_vec())))
+            .collect(),
+    };
+    files.sort();
+    Some(files)
 }
 
 /// Returns the content of a web file compressed with `encoding`. The result is cached for the whole
@@ -78,14 +141,15 @@ pub fn compressed_web_file(path: &str, encoding: Encoding) -> Option<Bytes> {
     bytes
 }
 
-/// Returns a hash of all web files of this build as 12 hexadecimal digits, or `live` if files are
-/// read live.
+/// Returns a hash of all web files of this build, and of the fonts that the pages use parts of, as 12
+/// hexadecimal digits. Returns `live` if files are read live.
 pub fn version() -> &'static str {
     static VERSION: LazyLock<String> = LazyLock::new(|| {
         let mut all = Vec::new();
         if let Some(dir) = ASSETS.get_dir("web") {
             append_file_hashes(dir, &mut all);
         }
+        append_file_hashes(&SCRIPTS, &mut all);
         all.extend(crypto::sha256(notosans::REGULAR_TTF));
         all.extend(crypto::sha256(notosans::BOLD_TTF));
         let hash = crypto::sha256(&all);
@@ -100,13 +164,35 @@ pub fn url(path: &str) -> String {
     format!("/assets/{}/{path}", version())
 }
 
-/// Returns the URL paths of a script below `js/` and of the modules that it imports with `from
-/// "./…"`, directly or indirectly. The script itself is the first one.
+/// Returns the URL path of the script with the texts of the scripts in a language.
+pub fn texts_url(language: &str) -> String {
+    url(&format!("i18n/{language}.js"))
+}
+
+/// Returns the URL path of the script that runs the module `name`, which is below `js/`: that of its
+/// bundle, if it is an entry of a page.
+pub fn script_url(name: &str) -> String {
+    url(&format!("js/{}", script_file(name)))
+}
+
+/// Returns the file name below `js/` of the script that runs the module `name`.
+fn script_file(name: &str) -> String {
+    if find_live_dir().is_some() { name.to_owned() } else { web_bundles::script_file(name) }
+}
+
+/// Returns the URL paths of the scripts that run the modules `entries` of a page, and of the scripts
+/// that they import with `from "./…"`, directly or indirectly, each once. The script of the first
+/// entry is the first one.
 ///
-/// A page lists them in its head, so that the browser loads all modules in parallel. A missing file
+/// A page lists them in its head, so that the browser loads all scripts in parallel. A missing file
 /// has no imports.
-pub fn module_urls(entry: &str) -> Vec<String> {
-    let mut found = vec![entry.to_owned()];
+pub fn module_urls(entries: &[&str]) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for script in entries.iter().map(|name| script_file(name)) {
+        if !found.contains(&script) {
+            found.push(script);
+        }
+    }
     let mut next = 0;
     while let Some(name) = found.get(next) {
         let text = web_file(&format!("js/{name}")).map(|file| file.bytes).unwrap_or_default();
@@ -137,7 +223,7 @@ fn list_imported_names(text: &str) -> Vec<String> {
 }
 
 /// Appends path and SHA-256 digest of each file below `dir` to `all`: first its own files sorted by
-/// path, then those of its subdirectories.
+/// path, then those of its subdirectories, except the modules that are only served joined.
 fn append_file_hashes(dir: &Dir<'_>, all: &mut Vec<u8>) {
     let mut files: Vec<_> = dir.files().collect();
     files.sort_by_key(|file| file.path());
@@ -147,7 +233,7 @@ fn append_file_hashes(dir: &Dir<'_>, all: &mut Vec<u8>) {
     }
     let mut dirs: Vec<_> = dir.dirs().collect();
     dirs.sort_by_key(|subdir| subdir.path());
-    for dir in dirs {
+    for dir in dirs.into_iter().filter(|dir| !dir.path().ends_with("web/js")) {
         append_file_hashes(dir, all);
     }
 }
@@ -177,7 +263,6 @@ fn find_content_type(path: &str) -> Option<&'static str> {
         "css" => Some("text/css; charset=utf-8"),
         "js" => Some("text/javascript; charset=utf-8"),
         "svg" => Some("image/svg+xml"),
-        "ttf" => Some("font/ttf"),
         _ => None,
     }
 }
@@ -191,11 +276,13 @@ mod tests {
         let text =
             "import { h } from \"./core.js\";\n * from \"./no.js\"\nexport { a } from \"./b.js\";";
         assert_eq!(list_imported_names(text), ["core.js", "b.js"]);
-        let modules = module_urls("ui.js");
-        assert_eq!(modules.first(), Some(&url("js/ui.js")));
-        for name in ["api", "core", "time"] {
-            assert!(modules.contains(&url(&format!("js/{name}.js"))), "{modules:?}");
+        let modules = module_urls(&["panel-style.js", "page-chart.js"]);
+        assert_eq!(modules.first(), Some(&url("js/panel-style.js")));
+        for name in ["bundle-chart", "bundle-shared", "bundle-editor", "style-preview"] {
+            let same = modules.iter().filter(|module| **module == url(&format!("js/{name}.js")));
+            assert_eq!(same.count(), 1, "{name} in {modules:?}");
         }
+        assert!(!modules.contains(&url("js/core.js")), "{modules:?}");
     }
 
     #[test]
@@ -210,6 +297,52 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn joined_scripts_import_only_existing_scripts() {
+        for script in SCRIPTS.files() {
+            for import in list_imported_names(script.contents_utf8().unwrap()) {
+                let name = script.path().display();
+                assert!(SCRIPTS.contains(&import), "{name} imports {import}");
+            }
+        }
+    }
+
+    #[test]
+    fn dialogs_run_no_entry_of_another_page() {
+        let pages: &[(&str, &[&str])] = &[
+            ("dialog-new.js", &["shared", "dialogs"]),
+            ("sign-in-dialog.js", &["shared"]),
+            ("command-palette.js", &["shared"]),
+            ("chart-actions.js", &["shared", "dialogs", "chart"]),
+            ("dialog-export.js", &["shared", "chart"]),
+            ("grid.js", &["shared", "dialogs", "components"]),
+            ("settings-form.js", &["shared", "dialogs", "components"]),
+        ];
+        for (dialog, allowed) in pages {
+            let scripts = module_urls(&[dialog]);
+            let bundles = scripts.iter().filter_map(|url| url.split_once("/js/bundle-"));
+            for (_, bundle) in bundles {
+                let bundle = bundle.trim_end_matches(".js");
+                assert!(allowed.contains(&bundle), "{dialog} runs {bundle}");
+            }
+        }
+    }
+
+    #[test]
+    fn style_bundles_contain_all_their_sheets() {
+        for bundle in ["base", "library", "chart", "editor"] {
+            let path = format!("css/bundle-{bundle}.css");
+            let joined = web_file(&path).unwrap().bytes;
+            let joined = std::str::from_utf8(&joined).unwrap();
+            for sheet in list_joined_styles(&path).unwrap() {
+                let text = embedded_file(&format!("web/css/{sheet}.css")).unwrap();
+                let text = web_bundles::strip_style_comments(std::str::from_utf8(text).unwrap());
+                assert!(text.len() > 100 && joined.contains(&text), "{path} contains {sheet}");
+            }
+        }
+        assert!(web_file("css/bundle-other.css").is_none());
     }
 
     #[test]

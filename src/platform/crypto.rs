@@ -52,6 +52,15 @@ pub fn sha256(bytes: &[u8]) -> Sha256Hash {
     to_hash_array(digest::digest(&digest::SHA256, bytes).as_ref())
 }
 
+/// Returns the HMAC-SHA-1 of `message`. Only for protocols that require it, such as one-time passwords:
+/// an HMAC does not need the collision resistance that SHA-1 has lost.
+pub fn hmac_sha1(key: &[u8], message: &[u8]) -> [u8; 20] {
+    let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, key);
+    let mut tag = [0; 20];
+    tag.copy_from_slice(hmac::sign(&key, message).as_ref());
+    tag
+}
+
 /// Copies the output of a hash or a MAC into an array. Panics unless it has 32 bytes.
 fn to_hash_array(output: &[u8]) -> Sha256Hash {
     let mut hash = Sha256Hash::default();

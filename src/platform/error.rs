@@ -46,6 +46,17 @@ pub struct RequiredConfirmation {
     pub members: serde_json::Map<String, serde_json::Value>,
 }
 
+/// Reason why a second factor keeps a request from being carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SecondFactorError {
+    /// 401: the password is right, and the account also needs a code.
+    CodeRequired,
+    /// 401: the password is right, but the code is not.
+    WrongCode,
+    /// 403: an organization of the account requires a second factor, and the account has none.
+    SetupRequired,
+}
+
 /// Reason for the failure of a request, a command or a task.
 #[derive(Debug)]
 pub enum Error {
@@ -55,6 +66,8 @@ pub enum Error {
     InvalidFields(Vec<FieldError>),
     /// 401: the request has no credentials or invalid ones. The text says which.
     SignInRequired(&'static str),
+    /// 401 or 403: the second factor of the account is missing.
+    SecondFactor(SecondFactorError),
     /// 402: a seat or a plan is missing.
     PaymentRequired(String),
     /// 403: the caller may read the object but not perform this action.
@@ -151,6 +164,15 @@ impl Error {
             Self::Invalid(_) => (400, "invalid_request", "Invalid request"),
             Self::InvalidFields(_) => (400, "invalid_field", "Invalid field"),
             Self::SignInRequired(_) => (401, "sign_in_required", "Sign-in required"),
+            Self::SecondFactor(SecondFactorError::CodeRequired) => {
+                (401, "second_factor_required", "Second factor required")
+            }
+            Self::SecondFactor(SecondFactorError::WrongCode) => {
+                (401, "second_factor_wrong", "Wrong code")
+            }
+            Self::SecondFactor(SecondFactorError::SetupRequired) => {
+                (403, "second_factor_setup_required", "Second factor must be set up")
+            }
             Self::PaymentRequired(_) => (402, "payment_required", "Payment required"),
             Self::Forbidden(_) => (403, "forbidden", "Not allowed"),
             Self::NotFound(_) => (404, "not_found", "Not found"),
@@ -202,6 +224,16 @@ impl fmt::Display for Error {
             }
             Self::FieldConflict(error) => write!(f, "{}: {}", error.field, error.message),
             Self::SignInRequired(text) => f.write_str(text),
+            Self::SecondFactor(SecondFactorError::CodeRequired) => f.write_str(
+                "the account has a second factor: a code of its app or a recovery code is required",
+            ),
+            Self::SecondFactor(SecondFactorError::WrongCode) => {
+                f.write_str("the code is wrong, has expired or was used before")
+            }
+            Self::SecondFactor(SecondFactorError::SetupRequired) => f.write_str(
+                "an organization of the account requires a second factor: set it up on the page \
+                 /account/security",
+            ),
             Self::NotFound(object_kind) => write!(f, "no such {object_kind}"),
             Self::MethodNotAllowed(allow) => write!(f, "the path supports only {allow}"),
             Self::RequestTimeout => f.write_str("the request body did not arrive in time"),

@@ -4,19 +4,16 @@ use std::sync::Arc;
 use std::sync::Condvar;
 use std::sync::Mutex;
 use std::sync::PoisonError;
-use std::thread;
-use std::thread::JoinHandle;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use crate::error::Result;
+use crate::threads::StoppableThread;
 
 /// A thread that runs its work at an interval, and once more when it stops. Dropping it stops the
 /// thread.
-pub struct PeriodicThread {
-    name: &'static str,
-    stopped: Arc<(Mutex<bool>, Condvar)>,
-    thread: Mutex<Option<JoinHandle<()>>>,
-}
+pub struct PeriodicThread(StoppableThread);
 
 impl PeriodicThread {
     /// Starts the thread. It waits for `interval` before each run.
@@ -28,48 +25,38 @@ impl PeriodicThread {
         interval: Duration,
         work: impl Fn() + Send + 'static,
     ) -> Result<Self> {
-        let stopped = Arc::new((Mutex::new(false), Condvar::new()));
-        let signal = stopped.clone();
-        let run = move || {
-            let (flag, changed) = &*signal;
-            let mut is_stopped = flag.lock().unwrap_or_else(PoisonError::into_inner);
-            loop {
-                if !*is_stopped {
-                    let waited = changed.wait_timeout(is_stopped, interval);
-                    is_stopped = waited.unwrap_or_else(PoisonError::into_inner).0;
+        let waits = Arc::new((Mutex::new(()), Condvar::new()));
+        let woken = waits.clone();
+        let run = move |stopped: &AtomicBool| {
+            let (mutex, changed) = &*waits;
+            let mut is_last = false;
+            while !is_last {
+                let guard = mutex.lock().unwrap_or_else(PoisonError::into_inner);
+                if !stopped.load(Ordering::SeqCst) {
+                    drop(changed.wait_timeout(guard, interval));
                 }
+                is_last = stopped.load(Ordering::SeqCst);
                 work();
-                if *is_stopped {
-                    return;
-                }
             }
         };
-        let thread = thread::Builder::new().name(name.to_owned()).spawn(run)?;
-        Ok(Self { name, stopped, thread: Mutex::new(Some(thread)) })
+        let wake = move || {
+            // With the lock, so that the thread is either before its test or in its wait.
+            let _guard = woken.0.lock().unwrap_or_else(PoisonError::into_inner);
+            woken.1.notify_all();
+        };
+        StoppableThread::start(name, run, wake).map(Self)
     }
 
     /// Stops the thread and waits for its last run. Does nothing if it is stopped already.
     pub fn stop(&self) {
-        *self.stopped.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        self.stopped.1.notify_all();
-        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if thread.is_some_and(|thread| thread.join().is_err()) {
-            tracing::error!(thread = self.name, "a periodic thread panicked");
-        }
-    }
-}
-
-impl Drop for PeriodicThread {
-    /// Stops the thread and waits for its end.
-    fn drop(&mut self) {
-        self.stop();
+        self.0.stop();
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicU32;
-    use std::sync::atomic::Ordering;
+    use std::thread;
     use std::time::Instant;
 
     use super::*;

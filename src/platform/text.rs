@@ -24,6 +24,25 @@ pub fn fold(text: &str) -> String {
     folded
 }
 
+/// Returns a key for sorting by bytes that puts texts in natural order: numbers in a text are compared by
+/// their value, so that `chart 2` comes before `chart 10`. Numbers of more than 99 digits are compared as texts.
+pub fn natural_sort_key(text: &str) -> String {
+    let mut key = String::with_capacity(text.len() + 8);
+    let mut rest = text;
+    while let Some(start) = rest.find(|letter: char| letter.is_ascii_digit()) {
+        let (before, from_digits) = rest.split_at(start);
+        let end = from_digits.find(|letter: char| !letter.is_ascii_digit());
+        let (digits, after) = from_digits.split_at(end.unwrap_or(from_digits.len()));
+        let number = digits.trim_start_matches('0');
+        key.push_str(before);
+        // The number of digits decides first.
+        key.push_str(&format!("{:02}{number}", number.len().min(99)));
+        rest = after;
+    }
+    key.push_str(rest);
+    key
+}
+
 /// Folds a text, see `fold`, and returns its words in order: runs of letters and digits. Empty if
 /// there is none.
 pub fn fold_words(text: &str) -> Vec<String> {
@@ -65,6 +84,16 @@ pub fn format_bytes(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_are_sorted_by_value() {
+        let sorted = ["", "007", "7a", "10", "a", "chart 2", "chart 9 b", "chart 10", "chart 10 a"];
+        let mut keys: Vec<_> = sorted.iter().map(|text| natural_sort_key(text)).collect();
+        assert!(keys.is_sorted(), "{keys:?}");
+        keys.dedup();
+        assert_eq!(keys.len(), sorted.len());
+        assert!(natural_sort_key(&"9".repeat(150)) > natural_sort_key(&"8".repeat(150)));
+    }
 
     #[test]
     fn sizes_have_one_decimal() {

@@ -1,9 +1,62 @@
-//! Scheduling priority and processor time of threads.
+//! Threads that can be stopped, and scheduling priority and processor time of threads.
 
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use rustix::time::ClockId;
 use rustix::time::clock_gettime;
+
+use crate::error::Result;
+
+/// A thread that ends when it is asked to. Dropping it stops the thread.
+pub struct StoppableThread {
+    name: &'static str,
+    stopped: Arc<AtomicBool>,
+    wake: Box<dyn Fn() + Send + Sync>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl StoppableThread {
+    /// Starts the thread. `work` ends soon after its argument is set. `wake` ends its waits, so that it
+    /// sees the change.
+    ///
+    /// # Errors
+    /// If the thread cannot be started.
+    pub fn start(
+        name: &'static str,
+        work: impl FnOnce(&AtomicBool) + Send + 'static,
+        wake: impl Fn() + Send + Sync + 'static,
+    ) -> Result<Self> {
+        let stopped = Arc::new(AtomicBool::new(false));
+        let seen = stopped.clone();
+        let thread = thread::Builder::new().name(name.to_owned()).spawn(move || work(&seen))?;
+        Ok(Self { name, stopped, wake: Box::new(wake), thread: Mutex::new(Some(thread)) })
+    }
+
+    /// Stops the thread and waits for its end. Logs an error if it panicked. Does nothing if it is
+    /// stopped already.
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::SeqCst);
+        (self.wake)();
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if thread.is_some_and(|thread| thread.join().is_err()) {
+            tracing::error!(thread = self.name, "a thread panicked");
+        }
+    }
+}
+
+impl Drop for StoppableThread {
+    /// Stops the thread and waits for its end.
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
 
 /// Returns the processor time that the current thread has used so far.
 ///

@@ -7,6 +7,9 @@ use ::time::OffsetDateTime;
 use ::time::format_description::well_known::Rfc3339;
 use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
+use crate::language;
+use crate::language::Language;
+
 /// A point in time, in milliseconds since the Unix epoch (UTC).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(pub i64);
@@ -51,20 +54,26 @@ impl Timestamp {
     }
 }
 
-/// Abbreviated month names for pages.
+/// Abbreviated English month names for pages.
 const MONTH_NAMES: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 impl Timestamp {
-    /// Formats the time for people: `21 Nov 2026, 13:59 UTC`.
+    /// Formats the time for people in the current language: `21 Nov 2026, 13:59 UTC`.
     ///
     /// A script of the page may replace the text with the local time of the reader.
     pub fn format_to_minute(self) -> String {
         let (year, month, day) = civil_from_days(self.0.div_euclid(86_400_000));
         let minute = self.0.rem_euclid(86_400_000) / 60_000;
-        let month =
-            usize::try_from(month - 1).ok().and_then(|index| MONTH_NAMES.get(index)).unwrap_or(&"");
-        format!("{day} {month} {year}, {:02}:{:02} UTC", minute / 60, minute % 60)
+        let date = match language::current() {
+            Language::English => {
+                let index = usize::try_from(month - 1).ok();
+                let name = index.and_then(|index| MONTH_NAMES.get(index)).unwrap_or(&"");
+                format!("{day} {name} {year}")
+            }
+            Language::German => format!("{day:02}.{month:02}.{year}"),
+        };
+        format!("{date}, {:02}:{:02} UTC", minute / 60, minute % 60)
     }
 }
 
@@ -197,6 +206,9 @@ mod tests {
     fn format_to_minute_shows_date_and_time_in_utc() {
         assert_eq!(Timestamp(1_795_269_599_123).format_to_minute(), "21 Nov 2026, 13:59 UTC");
         assert_eq!(Timestamp(-1).format_to_minute(), "31 Dec 1969, 23:59 UTC");
+        language::set_current(Language::German);
+        assert_eq!(Timestamp(1_795_269_599_123).format_to_minute(), "21.11.2026, 13:59 UTC");
+        language::set_current(Language::English);
     }
 
     #[test]

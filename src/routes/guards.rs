@@ -8,6 +8,7 @@ use crate::features::access::Caller;
 use crate::features::accounts;
 use crate::features::accounts::User;
 use crate::features::documents::http::write::WritableDocument;
+use crate::features::scim::ScimClient;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::FromRequest;
@@ -15,6 +16,7 @@ use chartroom_platform::http::IntoResponse;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::Security;
 use chartroom_platform::http::endpoint::Operation;
+use chartroom_platform::http::openapi;
 use chartroom_platform::http::problem;
 
 /// A handler that takes the application as part of the request context.
@@ -157,6 +159,38 @@ pub(super) fn authenticated<I: FromRequest + 'static, O: IntoResponse + 'static>
     }
 }
 
+/// Wraps a handler like `authenticated`, also for users who must set up a second factor first. Only for
+/// routes that set it up, for the avatars on their page, and for signing out.
+pub(super) fn authenticated_for_setup<I: FromRequest + 'static, O: IntoResponse + 'static>(
+    run: fn(&RequestContext, &User, I) -> Result<O>,
+) -> GuardedHandler {
+    GuardedHandler {
+        security: Security::Required,
+        access_check: Some(Box::new(|request| accounts::require_user_for_setup(request).map(drop))),
+        handler: Box::new(move |request| {
+            let caller = accounts::require_user_for_setup(request)?;
+            run(request, &caller, I::from_request(request)?)?.into_response()
+        }),
+        describe: describe::<I, O>,
+    }
+}
+
+/// Wraps a handler like `optional_auth`, also for users who must set up a second factor first. Only for
+/// the pages to sign in and to sign out.
+pub(super) fn optional_auth_for_setup<I: FromRequest + 'static, O: IntoResponse + 'static>(
+    run: fn(&RequestContext, Option<&User>, I) -> Result<O>,
+) -> GuardedHandler {
+    GuardedHandler {
+        security: Security::Optional,
+        access_check: Some(Box::new(|request| accounts::authenticate_for_setup(request).map(drop))),
+        handler: Box::new(move |request| {
+            let caller = accounts::authenticate_for_setup(request)?;
+            run(request, caller.as_ref(), I::from_request(request)?)?.into_response()
+        }),
+        describe: describe::<I, O>,
+    }
+}
+
 /// Wraps a handler like `authenticated` for requests with a body. `check` checks the access of the
 /// user to the object in the path, before a body that is not small is read and before the body is
 /// parsed. The handler checks access again, in the transaction of its change.
@@ -203,6 +237,31 @@ pub(super) fn token_in_path<I: FromRequest + 'static, O: IntoResponse + 'static>
             other => other?.into_response(),
         }),
         describe: describe::<I, O>,
+    }
+}
+
+/// Wraps a handler for identity providers. The guard checks the API token and the organization in the
+/// path before the request is parsed. The handler checks the organization again, in the transaction of
+/// its change. Errors are plain text.
+pub(super) fn scim_client<I: FromRequest + 'static, O: IntoResponse + 'static>(
+    run: fn(&RequestContext, &ScimClient, I) -> Result<O>,
+) -> GuardedHandler {
+    // Both lookups read the database. The snapshot must end before the body is parsed, because there
+    // are fewer readers than threads.
+    let find_client = |request: &RequestContext| -> Result<ScimClient> {
+        request.app.db.read_in_one_snapshot(|| ScimClient::from_request(request))
+    };
+    GuardedHandler {
+        security: Security::Token,
+        access_check: Some(Box::new(move |request| find_client(request).map(drop))),
+        handler: Box::new(move |request| {
+            let client = find_client(request)?;
+            run(request, &client, I::from_request(request)?)?.into_response()
+        }),
+        describe: |operation| {
+            describe::<I, O>(operation);
+            operation.value[openapi::PLAIN_ERRORS] = true.into();
+        },
     }
 }
 

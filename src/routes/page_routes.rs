@@ -8,6 +8,7 @@ use super::definition::uses_render_pool;
 use super::definition::uses_write_pool;
 use super::guards::account_or_link;
 use super::guards::authenticated;
+use super::guards::authenticated_for_setup;
 use super::guards::authenticated_with_body;
 use super::guards::optional_auth;
 use super::guards::public;
@@ -16,6 +17,7 @@ use crate::features::me;
 use crate::features::org_pages;
 use crate::features::orgs;
 use crate::features::pages;
+use chartroom_platform::http::FALLBACK_PATH;
 
 // == org_pages
 
@@ -30,6 +32,7 @@ pub(super) fn org_page_routes() -> Vec<AppRoute> {
         undocumented("POST", "/orgs/{org}/members/remove", authenticated_with_body(orgs::http::check_may_remove, org_pages::removal::submit)),
         undocumented("GET", "/orgs/{org}/members/{id}", authenticated(org_pages::member::page)),
         undocumented("POST", "/orgs/{org}/members/{id}", authenticated_with_body(orgs::http::check_is_admin, org_pages::member::submit)),
+        undocumented("POST", "/orgs/{org}/members/{id}/second-factor/off", authenticated(org_pages::member::reset_second_factor)),
         undocumented("GET", "/orgs/{org}/invites", authenticated(org_pages::invites::page)),
         undocumented("POST", "/orgs/{org}/invites", authenticated_with_body(orgs::http::check_is_admin, org_pages::invites::submit)),
         undocumented("POST", "/orgs/{org}/invites/{id}/send", authenticated_with_body(orgs::http::check_is_admin, org_pages::invites::send)),
@@ -59,6 +62,7 @@ pub(super) fn org_page_routes() -> Vec<AppRoute> {
         undocumented("GET", "/orgs/{org}/domains", authenticated(org_pages::domains::page)),
         undocumented("POST", "/orgs/{org}/domains", authenticated_with_body(orgs::domains::http::check_may_change, org_pages::domains::submit)),
         uses_remote_pool(undocumented("POST", "/orgs/{org}/domains/{domain}/check", authenticated_with_body(orgs::domains::http::check_may_change, org_pages::domains::check))),
+        undocumented("GET", "/orgs/{org}/scim", authenticated(org_pages::scim::page)),
         undocumented("GET", "/orgs/{org}/domains/{domain}/delete", authenticated(org_pages::domains::delete_page)),
         undocumented("POST", "/orgs/{org}/domains/{domain}/delete", authenticated_with_body(orgs::http::check_is_admin, org_pages::domains::delete)),
         undocumented("GET", "/orgs/{org}/settings", authenticated(org_pages::settings::page)),
@@ -82,8 +86,12 @@ pub(super) fn account_page_routes() -> Vec<AppRoute> {
         accepts_bytes(me::avatar_upload::MAX_FORM_BYTES, undocumented("POST", "/account/avatar", authenticated(account_pages::profile::submit_avatar))),
         undocumented("POST", "/account/avatar/remove", authenticated(account_pages::profile::remove_avatar)),
         undocumented("POST", "/account/layout", authenticated(account_pages::profile::submit_layout)),
-        undocumented("GET", "/account/security", authenticated(account_pages::security::page)),
+        undocumented("GET", "/account/security", authenticated_for_setup(account_pages::security::page)),
         undocumented("POST", "/account/security", authenticated(account_pages::security::submit_password)),
+        undocumented("POST", "/account/second-factor", authenticated_for_setup(account_pages::second_factor::set_up)),
+        undocumented("POST", "/account/second-factor/confirm", authenticated_for_setup(account_pages::second_factor::confirm)),
+        undocumented("POST", "/account/second-factor/recovery-codes", authenticated(account_pages::second_factor::renew_recovery_codes)),
+        undocumented("POST", "/account/second-factor/off", authenticated(account_pages::second_factor::disable)),
         undocumented("POST", "/account/sessions/end", authenticated(account_pages::security::end_other_sessions)),
         undocumented("POST", "/account/sessions/{id}/end", authenticated(account_pages::security::end_session)),
         undocumented("GET", "/account/tokens", authenticated(account_pages::tokens::page)),
@@ -105,11 +113,13 @@ pub(super) fn page_routes() -> Vec<AppRoute> {
         undocumented("GET", "/f/{owner}", authenticated(pages::library::root)),
         undocumented("GET", "/f/{owner}/{*path}", authenticated(pages::library::folder)),
         undocumented("GET", "/recent", authenticated(pages::library::recent)),
+        undocumented("GET", "/starred", authenticated(pages::library::starred)),
         undocumented("GET", "/shared", authenticated(pages::library::shared)),
         undocumented("GET", "/trash", authenticated(pages::library::trash)),
         uses_write_pool(undocumented("GET", "/search", authenticated(pages::library::search))),
         uses_render_pool(undocumented("GET", "/d/{owner}/{doc}", account_or_link(pages::chart::page))),
         undocumented("GET", "/help/errors/{code}", optional_auth(pages::http::error_help)),
         undocumented("GET", "/assets/{*path}", public(pages::http::asset)),
+        undocumented("GET", FALLBACK_PATH, optional_auth(pages::http::unknown_page)),
     ]
 }

@@ -124,7 +124,7 @@ fn forms_from_other_sites_are_refused() {
 }
 
 #[test]
-fn profile_stores_the_name_and_the_layout() {
+fn profile_stores_the_name() {
     let server = TestServer::new();
     server.create_user("Ann");
     let ann = Browser::sign_in(&server, "ann");
@@ -132,7 +132,30 @@ fn profile_stores_the_name_and_the_layout() {
     assert_eq!(ann.user()["name"], "Ann <b>");
     assert!(!ann.get("/account").body.contains("<b>"), "the name is escaped");
     ann.submit_with_error("/account", "name=+", (400, "Full name must not be empty."));
+}
 
+#[test]
+fn profile_stores_the_language() {
+    let server = TestServer::new();
+    server.create_user("Ann");
+    let ann = Browser::sign_in(&server, "ann");
+    // A form without a language keeps the stored one.
+    for form in ["name=Ann&language=de", "name=Ann+A"] {
+        ann.submit_with_notice("/account", form, "Das Profil ist gespeichert.");
+        assert_eq!(ann.user()["language"], "de", "{form}");
+    }
+    let refusal = (400, "Sprache muss `en`, `de` oder null sein.");
+    ann.submit_with_error("/account", "name=Ann&language=fr", refusal);
+    assert_eq!((&ann.user()["language"], &ann.user()["name"]), (&json!("de"), &json!("Ann A")));
+    ann.submit_with_notice("/account", "name=Ann&language=", "The profile is saved.");
+    assert_eq!(ann.user()["language"], Value::Null);
+}
+
+#[test]
+fn profile_stores_the_layout() {
+    let server = TestServer::new();
+    server.create_user("Ann");
+    let ann = Browser::sign_in(&server, "ann");
     let margins = "margin.top=10&margin.right=10&margin.bottom=10&margin.left=12.5";
     let form = format!("width=297&height=210&display_unit=mm&{margins}");
     ann.submit_with_notice("/account/layout", &form, "New documents get this layout.");

@@ -8,6 +8,7 @@ use chartroom_charts::{Chart, FontCollection, Kind, Locale, Scene, Style, Theme}
 use serde_json::{Value, json};
 
 mod arbitrary;
+mod axis_places;
 mod combo_axes;
 mod corpus;
 mod finite;

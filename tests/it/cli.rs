@@ -157,7 +157,7 @@ fn backup_can_be_created_verified_and_restored() {
     let created = server.run_json(&["backup", "create"]);
     let path = created["path"].as_str().unwrap().to_owned();
     assert_eq!(server.run_json(&["backup", "list"])[0]["path"], path.as_str());
-    assert_eq!(server.run_json(&["backup", "verify", &path])["schema_version"], 5);
+    assert_eq!(server.run_json(&["backup", "verify", &path])["schema_version"], 8);
     server.run_json(&["user", "edit", "ann@example.org", "--name", "Somebody else"]);
     let refused = expect_errors(&server.run_command(&["backup", "restore", &path]), 1);
     assert!(refused[0].contains("is in use"), "{refused:?}");
@@ -232,6 +232,8 @@ fn render_command_renders_files_and_reports_errors() {
     assert!(!fs::read_to_string(file("a.svg")).unwrap().contains("<text"));
     parse_json_output(&render("a.png"));
     assert!(fs::read(file("a.png")).unwrap().starts_with(b"\x89PNG\r\n"));
+    parse_json_output(&render("a.pdf"));
+    assert!(fs::read(file("a.pdf")).unwrap().starts_with(b"%PDF-1.7"));
     assert!(!data.exists(), "rendering a file creates no data directory");
 
     let check = |document: Value, expected: &str| {

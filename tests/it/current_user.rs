@@ -29,6 +29,7 @@ fn current_user_has_profile_and_organizations() {
         "orgs": [],
         "username": "ann",
         "default_layout": null,
+        "language": null,
         "operator": false,
         "storage_used_bytes": 0,
         "storage_limit_bytes": 2_147_483_648_u64,

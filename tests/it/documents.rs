@@ -1,6 +1,7 @@
 //! Tests of documents: create, read, change, render and remove.
 
 mod copies;
+mod data_export;
 mod output_formats;
 mod images;
 mod limits;

@@ -10,6 +10,9 @@ use std::fs;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::OnceLock;
+use std::thread;
+use std::time::Duration;
+use std::time::Instant;
 
 use chartroom::features::documents;
 use chartroom_platform::db::Db;
@@ -53,6 +56,7 @@ impl FaultyServer {
             ("SHIM_DIR", server.data_dir().to_owned()),
             ("SHIM_FAULT", fault.into()),
             ("SHIM_FIRED", markers.path().join("fired")),
+            ("SHIM_QUOTA", markers.path().join("quota")),
         ];
         if needs_arming {
             environment.push(("SHIM_ARMED", markers.path().join("armed")));
@@ -71,6 +75,12 @@ impl FaultyServer {
     /// Lets the following operations count.
     fn arm(&self) {
         fs::write(self.markers.path().join("armed"), "").unwrap();
+    }
+
+    /// Exceeds the quota of the data directory, or ends that.
+    fn exceed_quota(&self, is_exceeded: bool) {
+        let marker = self.markers.path().join("quota");
+        if is_exceeded { fs::write(marker, "") } else { fs::remove_file(marker) }.unwrap();
     }
 
     /// Returns whether the operation has failed.
@@ -161,7 +171,7 @@ fn run_scenario(faulty: &mut FaultyServer) -> ScenarioResult {
             }
         }
         let has_stopped = faulty.server.log().contains("a flush failed");
-        if !has_stopped && !(0..2).any(|_| result.create(&ann).is_some()) {
+        if !has_stopped && !can_write_again(&mut result, &ann) {
             result.complaints.push("writes do not work again".to_owned());
         }
         let code = faulty.server.stop();
@@ -195,6 +205,19 @@ fn check_data(dir: &Path, acknowledged: &BTreeMap<String, i64>) -> Vec<String> {
     let failed = checks.into_iter().filter(|check| !check.ok && check.name != "files.permissions");
     complaints.extend(failed.map(|check| format!("{}: {}", check.name, check.detail)));
     complaints
+}
+
+/// Returns whether a document can be created, at the latest after the server has tested an exceeded
+/// quota again, which it does every ten seconds.
+fn can_write_again(result: &mut ScenarioResult, ann: &Client<'_>) -> bool {
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(15) {
+        if result.create(ann).is_some() {
+            return true;
+        }
+        thread::sleep(Duration::from_millis(200));
+    }
+    false
 }
 
 /// Returns the numbers of the operations that fail.
@@ -232,6 +255,56 @@ fn an_error_of_any_operation_loses_nothing_and_writes_recover() {
 #[test]
 fn a_full_disk_at_any_operation_loses_nothing_and_writes_recover() {
     sweep("enospc");
+}
+
+#[test]
+fn an_exceeded_quota_at_any_operation_loses_nothing_and_writes_recover() {
+    sweep("edquot");
+}
+
+#[test]
+fn an_exceeded_quota_permits_reading_deleting_signing_in_and_restarting() {
+    let mut faulty = FaultyServer::prepare("eio:1000000", true);
+    faulty.server.start();
+    let mut result = ScenarioResult::default();
+    let paths: Vec<String> = (0..3).map(|_| result.create(&faulty.server.ann()).unwrap()).collect();
+    for path in &paths {
+        assert!(result.write(&faulty.server.ann(), path, Some(400)));
+    }
+    let reserve = faulty.server.data_dir().join("reserve");
+    let count_reserve_files = || fs::read_dir(&reserve).unwrap().count();
+    assert_eq!(count_reserve_files(), 16);
+    let check = |server: &ServerProcess| {
+        let record = json!({ "label": "a", "value": 1 });
+        let written = server.ann().post(&format!("{}/add-record", paths[0]), record).expect(507);
+        assert_eq!(written.json()["code"], "disk_full");
+        server.ann().get(&paths[0]).expect(200);
+        let credentials = json!({ "email": "ann@example.org", "password": PASSWORD });
+        server.guest().post("/api/v1/session", credentials).expect(200);
+    };
+    faulty.exceed_quota(true);
+    let record = json!({ "label": "a", "value": 1 });
+    let written = faulty.server.ann().post(&format!("{}/add-record", paths[0]), record);
+    assert_eq!(written.expect(507).json()["code"], "disk_full");
+    assert_eq!(count_reserve_files(), 16, "only deletions and sign-ins use the reserve");
+    faulty.server.ann().delete(&format!("{}?expunge=1", paths[1])).expect(204);
+    assert_eq!(count_reserve_files(), 0);
+    // The deleted files of the reserve left room, which is not for new content.
+    check(&faulty.server);
+    faulty.exceed_quota(false);
+    let start = Instant::now();
+    while !result.write(&faulty.server.ann(), &paths[0], Some(100)) {
+        assert!(start.elapsed() < Duration::from_secs(60), "writes do not recover");
+        thread::sleep(Duration::from_millis(200));
+    }
+    assert_eq!(count_reserve_files(), 16, "the reserve is complete again");
+    faulty.exceed_quota(true);
+    faulty.server.kill();
+    faulty.server.start();
+    check(&faulty.server);
+    faulty.server.ann().delete(&format!("{}?expunge=1", paths[2])).expect(204);
+    faulty.server.stop();
+    assert!(result.complaints.is_empty(), "{:#?}", result.complaints);
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Tests of listings: folders, the trash, and restricted entries.
 
+mod order;
 mod restricted;
+mod stars;
 mod paging;
 mod search;
 mod search_recovery;
@@ -158,7 +160,7 @@ fn list_entry_has_all_fields_except_the_content() {
 
     let inside = fixture.get_json(ann, "/users/me/list/Gr%C3%B6%C3%9Fe%20%26%20more");
     let entry = &inside["results"][0];
-    assert_eq!(join_keys(entry), "type document urls etag");
+    assert_eq!(join_keys(entry), "type document urls etag starred");
     assert_eq!(join_keys(&entry["urls"]), "view endpoint thumbnail");
     let document_json = fixture.get_json(ann, &path);
     let mut content = document_json.as_object().unwrap().clone();

@@ -234,7 +234,9 @@ impl Row {
     /// Returns whether a download token opens the row's route.
     fn is_image(&self) -> bool {
         self.target == RouteTarget::Document
-            && [".svg", ".png", ".html"].iter().any(|suffix| self.path_template.ends_with(suffix))
+            && [".svg", ".png", ".pdf", ".html"]
+                .iter()
+                .any(|suffix| self.path_template.ends_with(suffix))
     }
 
     /// Returns the method of the row's route.

@@ -5,8 +5,10 @@
 mod assets;
 mod audit_log;
 mod domains;
+mod german;
 mod invites;
 mod members;
+mod scim;
 mod settings;
 mod teams;
 mod themes;

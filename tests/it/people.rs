@@ -20,12 +20,12 @@ use crate::test_server::Response;
 
 /// Starts a server with the organization `acme` and its users, see [`OrgFixture::new`]. It has the
 /// plan `enterprise` and the verified domain `acme.example`.
-fn start_with_verified_domain() -> OrgFixture {
+pub fn start_with_verified_domain() -> OrgFixture {
     start_with_config(Config::default())
 }
 
 /// Starts a server like [`start_with_verified_domain`] with other settings.
-fn start_with_config(config: Config) -> OrgFixture {
+pub fn start_with_config(config: Config) -> OrgFixture {
     let fixture = OrgFixture::with_config(config);
     set_plan(&fixture, Seats::Unlimited);
     fixture.server.execute_sql(
@@ -36,14 +36,14 @@ fn start_with_config(config: Config) -> OrgFixture {
 }
 
 /// Sets the plan `enterprise` and the seats.
-fn set_plan(fixture: &OrgFixture, seats: Seats) {
+pub fn set_plan(fixture: &OrgFixture, seats: Seats) {
     let id = fixture.org.id.clone();
     let plan = Some(Plan::Enterprise);
     fixture.server.app.db.write(move |tx| orgs::set_plan(tx, &id, plan, Some(seats))).unwrap();
 }
 
 /// Creates a managed account as Ann, after the check, and returns the response.
-fn create_managed(fixture: &OrgFixture, name: &str) -> Response {
+pub fn create_managed(fixture: &OrgFixture, name: &str) -> Response {
     let email = format!("{}@acme.example", name.to_lowercase());
     let mut body = json!({ "name": name, "email": email });
     let checked = fixture.request_org("Ann", "POST", "/users/check", body.clone());
@@ -66,6 +66,6 @@ fn member_names(fixture: &OrgFixture) -> Vec<String> {
 }
 
 /// Returns an `Authorization` header with a new API token of an account.
-fn new_token(fixture: &OrgFixture, id: &str) -> String {
+pub fn new_token(fixture: &OrgFixture, id: &str) -> String {
     fixture.server.create_bearer_token(&AccountId::from_text(id))
 }

@@ -22,6 +22,9 @@ fn the_portfolio_lists_every_kind_once() {
     assert_eq!(in_list["rating"], json!({ "average": null, "count": 0 }));
     assert_eq!(in_list["settings_schema"], Value::Null);
     assert_eq!(bar["settings_schema"]["type"], "object");
+    assert_eq!(bar["ui"]["sort"]["choices"]["asc"]["label"], "Ascending");
+    assert_eq!(bar["ui"]["benchmarkTitle"]["show_if"][0]["setting"], "benchmark");
+    assert_eq!(bar["ui"]["benchmark"], Value::Null);
     assert_eq!(bar["data_columns"][0]["key"], "label");
     assert_eq!(server.send("GET", "/api/v1/portfolio/widgets/none", &[], "").status, 404);
 }

@@ -24,6 +24,10 @@ use ureq::Agent;
 
 use crate::client::Client;
 
+/// Maximum time until a response is complete. Much longer than any response takes on a busy machine, so
+/// that only a server that hangs exceeds it.
+const MAX_RESPONSE_TIME: Duration = Duration::from_secs(300);
+
 /// Password of all test users.
 pub const PASSWORD: &str = "correct horse battery";
 
@@ -140,7 +144,7 @@ impl ServerProcess {
         let agent = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
-            .timeout_global(Some(Duration::from_secs(60)))
+            .timeout_global(Some(MAX_RESPONSE_TIME))
             .proxy(None)
             .build()
             .new_agent();

@@ -11,7 +11,7 @@ use chartroom::features::orgs::Role;
 use chartroom::features::orgs::Seats;
 
 /// Settings of a new organization, as the API returns them.
-const DEFAULT_SETTINGS_JSON: &str = r#"{"layouts":[],"auto_invite_domain_users":false,"auto_update_seat_count":false,"enforce_sso":false,"disable_unmanaged_accounts":false,"disable_document_storage":false,"disable_public_documents":false}"#;
+const DEFAULT_SETTINGS_JSON: &str = r#"{"layouts":[],"auto_invite_domain_users":false,"auto_update_seat_count":false,"enforce_sso":false,"require_second_factor":false,"disable_unmanaged_accounts":false,"disable_document_storage":false,"disable_public_documents":false}"#;
 
 /// Returns the settings as a member sees them.
 fn get_settings(fixture: &OrgFixture) -> Value {

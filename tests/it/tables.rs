@@ -2,6 +2,8 @@
 //!
 //! `tables/fixtures/write_fixtures.py` and `write_fixtures.mjs` wrote the files in the same folder.
 
+mod download;
+mod exports;
 mod hostile;
 mod messy;
 mod random;

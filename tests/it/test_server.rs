@@ -11,6 +11,9 @@ use std::thread;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use argon2::Argon2;
+use argon2::Params;
+use argon2::PasswordHasher;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use chartroom::app::App;
@@ -29,6 +32,15 @@ use serde_json::Value;
 
 /// Password of all users that [`TestServer::create_user`] creates.
 pub const PASSWORD: &str = "correct horse battery";
+
+/// Returns a new Argon2 hash of [`PASSWORD`] with the lowest parameters, because most of the time of the
+/// tests would otherwise go into hashes. The server reads the parameters from the hash. Passwords that
+/// tests set with requests and commands have the real parameters.
+fn hash_password() -> String {
+    let (memory_kib, passes, lanes) = (Params::MIN_M_COST, Params::MIN_T_COST, Params::MIN_P_COST);
+    let argon2 = Argon2::from(Params::new(memory_kib, passes, lanes, None).unwrap());
+    argon2.hash_password(PASSWORD.as_bytes()).unwrap().to_string()
+}
 
 /// A running server with a fresh database. Dropping it stops it.
 pub struct TestServer {
@@ -82,6 +94,13 @@ impl Response {
     /// Parses the text as JSON. Panics if it is not JSON.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("not JSON: {}", self.text))
+    }
+
+    /// Returns the code of a problem document. Panics if the body is none.
+    #[track_caller]
+    pub fn problem_code(&self) -> String {
+        let problem: Value = serde_json::from_str(&self.body).unwrap_or_default();
+        problem["code"].as_str().unwrap_or_else(|| panic!("no problem: {}", self.body)).to_owned()
     }
 
     /// Returns the first header of this name, or an empty text without one.
@@ -159,7 +178,7 @@ impl TestServer {
         let new_user = NewUser {
             email: format!("{}@example.org", name.to_lowercase()),
             name: name.to_owned(),
-            password_hash: Some(accounts::hash_new_password(&self.app, None, PASSWORD).unwrap()),
+            password_hash: Some(hash_password()),
             ..NewUser::default()
         };
         self.app.db.write(move |tx| accounts::create_user(tx, &new_user)).unwrap().user()
@@ -206,10 +225,20 @@ impl TestServer {
         Response::parse(&response_bytes)
     }
 
+    /// Returns the URL of a path, for other programs.
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
     /// Sends a GET and returns the connection, from which the test reads the response.
     pub fn open_get(&self, path: &str) -> TcpStream {
+        self.open_get_with(path, "connection", "close")
+    }
+
+    /// Sends a GET with a header and returns the connection, from which the test reads the response.
+    pub fn open_get_with(&self, path: &str, header: &str, value: &str) -> TcpStream {
         let mut stream = TcpStream::connect(self.address).unwrap();
-        let headers = "Host: 192.0.2.1\r\nConnection: close";
+        let headers = format!("Host: 192.0.2.1\r\n{header}: {value}");
         write!(stream, "GET {path} HTTP/1.1\r\n{headers}\r\n\r\n").unwrap();
         stream
     }

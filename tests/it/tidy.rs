@@ -6,7 +6,7 @@ mod circles;
 mod dependencies;
 mod planted;
 mod rules;
-mod source;
+pub mod source;
 
 use std::fs;
 use std::path::Path;

@@ -71,7 +71,7 @@ test("the profile is changed without scripts", async () => {
   const page = await openAs("ann", { javaScriptEnabled: false });
   await page.goto("/account");
   await page.getByLabel("Full name").fill("Ann Adler");
-  await page.getByRole("button", { name: "Save the name" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("The profile is saved.").waitFor();
   assert.equal(await page.getByLabel("Full name").inputValue(), "Ann Adler");
   await page.getByLabel("Width").fill("297");
@@ -161,12 +161,12 @@ test("other browsers are signed out from the list and by a new password", async 
   await page.getByText("The session is signed out.").waitFor();
   const statuses = async () => Promise.all([second, third].map((other) => other.request.get("/api/v1/user").then((response) => response.status())));
   assert.deepEqual((await statuses()).sort(), [200, 401]);
-  await page.getByLabel("Current password").fill("wrong");
+  await page.locator("#current-password").fill("wrong");
   await page.getByLabel("New password").fill("another horse battery");
   await page.getByRole("button", { name: "Change the password" }).click();
   await page.getByText("This is not the current password.").waitFor();
   await check(page, "password-error");
-  await page.getByLabel("Current password").fill(password);
+  await page.locator("#current-password").fill(password);
   await page.getByLabel("New password").fill("another horse battery");
   await page.getByRole("button", { name: "Change the password" }).click();
   await page.getByText("The password is changed.").waitFor();

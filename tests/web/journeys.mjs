@@ -40,15 +40,17 @@ test("the setup link creates the first user, who creates a chart from pasted dat
   await page.locator("#tool-export").waitFor();
   await waitForImageText(page, "February");
   await waitForImageText(page, "1,250");
-  await page.getByText("Show data as table").click();
-  await page.getByRole("rowheader", { name: "January" }).waitFor();
-  assert.equal(await page.getByRole("row", { name: /February/ }).getByRole("cell").innerText(), "874");
+  await page.locator("chart-grid [role=gridcell]", { hasText: "874" }).waitFor();
 
-  await page.getByRole("button", { name: "Rename" }).click();
-  await page.getByRole("textbox", { name: "Title" }).fill("Visitors by month");
-  await page.keyboard.press("Enter");
+  // The chart has no title yet, so that its field in the panel gets the focus.
+  await page.getByRole("button", { name: "Edit the title" }).click();
+  await page.locator("#panel").getByRole("textbox", { name: "Title", exact: true }).waitFor();
+  await page.waitForFunction(() => document.activeElement?.getAttribute("name") === "title");
+  await page.keyboard.type("Visitors by month");
+  await waitForImageText(page, "Visitors by month");
   await page.getByRole("heading", { name: "Visitors by month", level: 1 }).waitFor();
 
+  await page.locator(".save-state", { hasText: /^Saved$/ }).waitFor();
   await page.getByRole("link", { name: "Chartroom" }).click();
   const card = page.locator("li.chart", { hasText: "Visitors by month" });
   await card.waitFor();

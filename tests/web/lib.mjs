@@ -16,8 +16,8 @@ const testFolder = dirname(fileURLToPath(import.meta.url));
 const repositoryFolder = join(testFolder, "../..");
 const axePath = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
-/** Paths of Chromium in common Linux distributions. */
-const BROWSER_PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+/** Paths of Chromium in common Linux distributions. The first one has no windows and needs a third less processor time. */
+const BROWSER_PATHS = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 /** Folder for screenshots of the pages. Without it no screenshots are made. */
 const SCREENSHOT_FOLDER = process.env.SCREENSHOTS;
@@ -188,10 +188,11 @@ function parseMail(raw) {
 /** Starts Chromium without background requests and without a proxy. */
 export async function launchBrowser() {
   const executablePath = process.env.CHROMIUM ?? BROWSER_PATHS.find((path) => existsSync(path));
-  assert.ok(executablePath, "no Chromium is installed: apt-get install chromium");
+  assert.ok(executablePath, "no Chromium is installed: apt-get install chromium-headless-shell");
   return chromium.launch({
     executablePath,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-proxy-server"],
+    // Without hinting, texts are as wide as in a browser with windows.
+    args: ["--font-render-hinting=none", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-proxy-server"],
   });
 }
 

@@ -1,9 +1,11 @@
 // Tests of the library in a browser: search, folders, moving, selection, trash, sharing, shortcuts and setup.
 
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { assertAccessible, assertAccessibleOnPhone, assertNoErrors, assertNoHorizontalScroll, callApi, launchBrowser, openPage, runCommand, runTests, signIn, startServer, test } from "./lib.mjs";
 
-const server = await startServer();
+// The source of a table is on this machine.
+const server = await startServer({ env: { CHARTROOM_REMOTE_PRIVATE: "yes" } });
 const chromium = await launchBrowser();
 const page = await openPage(chromium, server);
 const { sign_in: account } = server.welcome;
@@ -114,7 +116,8 @@ test("the Load more button loads the remaining charts without duplicates", async
   await page.goto("/");
   const initialCount = await page.locator("ul.charts > li").count();
   assert.equal(initialCount, 48);
-  await page.getByRole("button", { name: "Load more" }).click();
+  // Scrolling to the button would load the page too.
+  await page.getByRole("button", { name: "Load more" }).dispatchEvent("click");
   await page.waitForFunction(() => document.querySelectorAll("ul.charts > li").length > 48);
   const keys = await page.locator("ul.charts > li").evaluateAll((items) => items.map((item) => item.dataset.key));
   assert.equal(new Set(keys).size, keys.length);
@@ -405,6 +408,43 @@ test("a new chart from an own table suggests kinds and shows the mapping", async
   await page.goto(`${await getRootFolderPath()}/Tables`);
   await page.locator("ul.charts > li").first().waitFor();
   assert.equal(await page.locator("ul.charts > li").count(), 1);
+});
+
+test("a new chart starts with the table at a web address", async () => {
+  const source = createServer((request, response) => {
+    const tables = {
+      "/umsatz.csv": "Stadt;Umsatz\nKöln;1.234,5\nBonn;987,25\n",
+      "/report": "<table><tr><th>City</th><th>Sales</th></tr><tr><td>Oslo</td><td>7</td></tr></table>",
+    };
+    const table = tables[request.url];
+    response.writeHead(table ? 200 : 404).end(table);
+  });
+  await new Promise((resolve) => source.listen(0, "127.0.0.1", () => resolve(null)));
+  const base = `http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (source.address()).port}`;
+  await page.goto("/");
+  await page.locator("#places .branch").first().waitFor();
+  await page.keyboard.press("n");
+  await page.getByText("Start with your own data").click();
+  const address = page.getByLabel("Web address");
+  await address.fill(`${base}/gone`);
+  await page.getByRole("button", { name: "Load", exact: true }).click();
+  await page.getByText("The address cannot be loaded: its server responded with status 404.").waitFor();
+  await address.fill("umsatz.csv");
+  await address.press("Enter");
+  await page.getByText("The address must start with http:// or https://.").waitFor();
+  await address.fill(`${base}/report`);
+  await address.press("Enter");
+  await page.getByText("1 record, 2 columns: City (text), Sales (number).").waitFor();
+  await address.fill(`${base}/umsatz.csv`);
+  await address.press("Enter");
+  await page.getByText("umsatz.csv is used.").waitFor();
+  await page.getByText("2 records, 2 columns: Stadt (text), Umsatz (number).").waitFor();
+  await assertAccessible(page, "new-chart-address");
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.waitForURL(/\/d\//);
+  const document = await callApi(page, "GET", `/users/me/documents/${new URL(page.url()).pathname.split("/").at(-1)}`);
+  assert.deepEqual(document.data.map(({ label, value }) => [label, value]), [["Köln", 1234.5], ["Bonn", 987.25]]);
+  source.close();
 });
 
 test("shared items are listed separately, cannot be changed with read access, and can be left", async () => {

@@ -85,6 +85,7 @@ test("every page is accessible, wide and narrow, in light and dark", async () =>
     [`/teams/${team.id}/delete`, "team-deletion"],
     ["/domains?done=domain-failed", "domains"],
     ["/domains/acme.example/delete", "domain-deletion"],
+    ["/scim", "provisioning"],
     ["/settings", "settings"],
     ["/settings/layouts/delete?name=Slide", "layout-deletion"],
     ["/subscription", "subscription"],

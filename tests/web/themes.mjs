@@ -73,6 +73,15 @@ async function openAs(name, options = {}) {
   return page;
 }
 
+/** Signs in with the dialog over the page. @param {import("playwright-core").Page} page @param {string} name */
+async function signInOverPage(page, name) {
+  const dialog = page.locator("dialog.sign-in");
+  await dialog.getByLabel("E-mail or username").fill(`${name}@example.org`);
+  await dialog.getByLabel("Password").fill(password);
+  await page.keyboard.press("Enter");
+  await dialog.waitFor({ state: "detached" });
+}
+
 /** Checks the present page with a wide window and at the size of a phone. @param {import("playwright-core").Page} page @param {string} name */
 async function check(page, name) {
   // The bar must not cover parts of a control.
@@ -187,7 +196,8 @@ test("the preview follows the form with one request at a time, and keyboards cha
   await page.getByText("The preview shows the last valid theme.").waitFor();
   assert.ok((await readPreview(page, 0)).includes("#445567"));
   await check(page, "theme-invalid-preview");
-  await page.getByRole("button", { name: "Save the theme" }).click();
+  // The page of the response has the same text as the preview.
+  await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Save the theme" }).click()]);
   await page.getByText("must be a CSS color such as #3f90da.").first().waitFor();
   await check(page, "theme-error");
   assert.equal((await callApi(page, "GET", "/orgs/acme/themes/acme-brand")).colors[0], "#7a1fa2");
@@ -304,9 +314,19 @@ test("an upload without a session is refused, and other files are not opened", a
   await callApi(page, "DELETE", "/orgs/acme/assets/late.svg");
   await page.context().clearCookies();
   await upload();
+  const dialog = page.locator("dialog.sign-in");
+  await dialog.waitFor();
+  await assertAccessible(page, "themes-upload-signed-out");
+  await page.keyboard.press("Escape");
   await page.getByText("1 file is not stored:").waitFor();
-  await page.getByText("late.svg: You are signed out. Sign in in another tab, then upload the file again.").waitFor();
+  await page.getByText("late.svg: You are signed out. Sign in, then upload the file again.").waitFor();
   assert.equal(await page.getByText("1 file is stored.").count(), 0);
+  // After the sign-in over the page, the same upload continues.
+  await upload();
+  await signInOverPage(page, "bea");
+  await page.getByText("1 file is stored.").waitFor();
+  assert.equal(await page.getByText("1 file is not stored:").count(), 0);
+  await callApi(page, "DELETE", "/orgs/acme/assets/late.svg");
   await page.context().close();
 });
 
@@ -333,13 +353,16 @@ test("Enter saves a theme, and unsaved values are kept without a session", async
   assert.deepEqual(questions, ["beforeunload"]);
   await page.getByLabel("Title", { exact: true }).fill("Kept");
   await page.waitForTimeout(800);
-  const cookies = await page.context().cookies();
   await page.context().clearCookies();
+  // A preview of typed values opens no dialog.
+  await page.getByLabel("Title", { exact: true }).fill("Kept once more");
+  await page.getByText("You are signed out. Sign in, then save again here.").waitFor();
+  assert.equal(await page.locator("dialog[open]").count(), 0);
+  await page.getByLabel("Title", { exact: true }).fill("Kept");
   await page.getByRole("button", { name: "Save the theme" }).click();
-  await page.getByText("You are signed out. Sign in in another tab, then save again here.").waitFor();
+  await page.locator("dialog.sign-in").waitFor();
   assert.equal(await page.getByLabel("Title", { exact: true }).inputValue(), "Kept");
-  await page.context().addCookies(cookies);
-  await page.getByRole("button", { name: "Save the theme" }).click();
+  await signInOverPage(page, "bea");
   await page.getByText("The theme is saved.").waitFor();
   assert.equal((await callApi(page, "GET", "/orgs/acme/themes/typed")).title, "Kept");
   await callApi(page, "DELETE", "/orgs/acme/themes/typed");

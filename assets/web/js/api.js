@@ -1,6 +1,8 @@
 // @ts-check
 /** Client of the public API: JSON requests and responses, errors as `ApiError`, entity tags. */
 
+import { getText } from "./texts.js";
+
 /** Path prefix of the API. */
 export const API_BASE = "/api/v1";
 
@@ -20,6 +22,7 @@ const MAX_RETRY_AFTER_SECONDS = 3;
  * @property {boolean} [creates] sends an idempotency key, so that a repeated POST takes effect once
  * @property {AbortSignal} [signal]
  * @property {boolean} [keepalive] the request continues after the page is closed
+ * @property {boolean} [isBackground] the user did not cause the request, so a 401 opens no sign-in dialog
  */
 
 /**
@@ -39,11 +42,11 @@ export class ApiError extends Error {
    * @param {Headers} [headers]
    */
   constructor(status, problem, headers) {
-    super(problem.detail || problem.title || `The server responded with ${status}.`);
+    super(problem.detail || problem.title || getText("api.responded", { status }));
     this.name = "ApiError";
     this.status = status;
     /** Short title, the same for all errors with this code. */
-    this.title = problem.title || "Something went wrong";
+    this.title = problem.title || getText("api.somethingWrong");
     /** Explanation of this error. */
     this.detail = problem.detail || "";
     /** Machine-readable code, such as `not_found`. */
@@ -176,15 +179,17 @@ function wait(milliseconds, signal) {
  */
 async function readBody(response) {
   if (response.status === 204 || response.status === 304) return null;
-  const text = await response.text();
   const type = response.headers.get("content-type") ?? "";
+  if (type === "application/octet-stream") return response.blob();
+  const text = await response.text();
   if (!/[/+]json\b/.test(type)) return text;
   return text ? JSON.parse(text) : null;
 }
 
 /**
  * Sends a request. Retries it after a network failure, or after a 503 with a short `Retry-After`, if a
- * repetition is safe.
+ * repetition is safe. If the session of a signed-in page has expired, waits for the sign-in dialog and
+ * repeats the request once, because the server did nothing for the first one.
  * @template [T=any]
  * @param {string} method
  * @param {string} address see `resolveApiUrl`
@@ -195,6 +200,53 @@ async function readBody(response) {
 export async function sendRequest(method, address, options = {}) {
   const target = resolveApiUrl(address, options.query);
   const request = createRequest(method, options);
+  const previousSignIns = signInCount;
+  try {
+    return await sendWithRetries(target, request, options);
+  } catch (error) {
+    const mayAsk = error instanceof ApiError && error.isSignedOut && !options.isBackground && !options.keepalive;
+    if (!mayAsk || !(signInCount > previousSignIns || (await requestSignIn()))) throw error;
+    return sendWithRetries(target, request, options);
+  }
+}
+
+/** Number of sign-ins in the dialog. A request that was sent before the last one is repeated without a dialog. */
+let signInCount = 0;
+
+/** @type {Promise<boolean> | null} Result of the open sign-in dialog, which all waiting requests share. */
+let pendingSignIn = null;
+
+/** Whether the server rendered the page for a signed-in user. */
+export const isSignedInPage = () => document.getElementById("account") !== null;
+
+/**
+ * Opens the sign-in dialog over the page, unless it is open. Dispatches `signed-in` to the window after the sign-in.
+ * @returns {Promise<boolean>} whether the user of the page is signed in again; false for the page of a guest
+ */
+export async function requestSignIn() {
+  if (!isSignedInPage()) return false;
+  pendingSignIn ??= import("./sign-in-dialog.js")
+    .then((dialog) => dialog.askSignIn())
+    .then((isSignedIn) => {
+      if (isSignedIn) signInCount += 1;
+      return isSignedIn;
+    })
+    .finally(() => (pendingSignIn = null));
+  const isSignedIn = await pendingSignIn;
+  if (isSignedIn) window.dispatchEvent(new Event("signed-in"));
+  return isSignedIn;
+}
+
+/**
+ * Sends a request, with the retries that `sendRequest` describes.
+ * @param {string} target
+ * @param {RequestInit} request
+ * @param {Options} options
+ * @returns {Promise<ApiResponse>}
+ * @throws {ApiError}
+ */
+async function sendWithRetries(target, request, options) {
+  const { method } = request;
   // Requests with If-Match are not retried: if the first attempt succeeded, the second would fail
   // because the entity tag has changed.
   const isRetryable = method === "GET" || options.creates || (method !== "POST" && method !== "PATCH" && !options.ifMatch);
@@ -222,8 +274,7 @@ export async function sendRequest(method, address, options = {}) {
 }
 
 function createOfflineError() {
-  const title = "No connection";
-  return new ApiError(0, { title, detail: "The server cannot be reached. Check the connection and try again." });
+  return new ApiError(0, { title: getText("api.noConnection"), detail: getText("api.unreachable") });
 }
 
 /**

@@ -6,6 +6,7 @@
 
 import { h } from "./core.js";
 import { describeSignOut, sendForm } from "./form-request.js";
+import { getText } from "./texts.js";
 
 /** Number of loaded fonts, which gives each of them its own family name. */
 let fontCount = 0;
@@ -53,29 +54,28 @@ function observeFonts() {
 async function uploadFile(form, file) {
   const refuse = (/** @type {(string | Node)[]} */ ...reason) => ({ page: null, reason, isSignedOut: false });
   const { maxBytes, maxSize } = form.dataset;
-  if (file.size > Number(maxBytes)) return refuse(`The file is too large. A file may have at most ${maxSize}.`);
+  if (file.size > Number(maxBytes)) return refuse(getText("theme-editor.fileTooLarge", { size: maxSize ?? "" }));
   const body = new FormData();
   body.append("file", file);
   try {
     const { ok, isSignedOut, page, reason } = await sendForm(form.action, { method: "POST", body });
-    if (isSignedOut) return { ...refuse(...describeSignOut("then upload the file again")), isSignedOut };
+    if (isSignedOut) return { ...refuse(...describeSignOut("theme-editor.uploadSignedOut")), isSignedOut };
     // Another page than that of the assets does not show that the file is stored.
     if (ok && page?.querySelector("#asset-list")) return { page, reason: [], isSignedOut };
     const item = page?.querySelector(".refused li");
     item?.querySelector("strong")?.remove();
-    return refuse(item?.textContent?.replace(/^: /, "") || page?.querySelector("main p")?.textContent || reason || "The server refused the file.");
+    return refuse(item?.textContent?.replace(/^: /, "") || page?.querySelector("main p")?.textContent || reason || getText("theme-editor.fileRefused"));
   } catch {
-    return refuse("The server cannot be reached.");
+    return refuse(getText("theme-editor.unreachable"));
   }
 }
 
 /** Shows which files are stored, and why the others are not. @param {UploadResult} result */
 function showResult({ stored, refused }) {
-  const count = (/** @type {number} */ number) => (number === 1 ? "1 file is" : `${number} files are`);
   const items = refused.map(({ name, reason }) => h("li", null, h("strong", null, name), ": ", reason));
   document.querySelector("#upload-result")?.replaceChildren(
-    ...(refused.length ? [h("div", { class: "error", role: "alert" }, h("p", null, `${count(refused.length)} not stored:`), h("ul", { class: "refused" }, items))] : []),
-    ...(stored.length ? [h("p", { class: "success", role: "status" }, `${count(stored.length)} stored.`)] : []),
+    ...(refused.length ? [h("div", { class: "error", role: "alert" }, h("p", null, getText("theme-editor.filesNotStored", { count: refused.length })), h("ul", { class: "refused" }, items))] : []),
+    ...(stored.length ? [h("p", { class: "success", role: "status" }, getText("theme-editor.filesStored", { count: stored.length }))] : []),
   );
 }
 
@@ -98,8 +98,8 @@ async function uploadFiles(form, files) {
   const result = { stored: [], refused: [] };
   let isSignedOut = false;
   for (const [index, file] of files.entries()) {
-    status.textContent = `Uploading ${file.name} (${index + 1} of ${files.length})`;
-    const upload = isSignedOut ? { page: null, reason: ["You are signed out."], isSignedOut } : await uploadFile(form, file);
+    status.textContent = getText("theme-editor.uploading", { name: file.name, number: index + 1, total: files.length });
+    const upload = isSignedOut ? { page: null, reason: [getText("chart-page.signedOut")], isSignedOut } : await uploadFile(form, file);
     isSignedOut = upload.isSignedOut;
     if (upload.reason.length) result.refused.push({ name: file.name, reason: upload.reason });
     else result.stored.push(file.name);
@@ -117,7 +117,7 @@ function enhanceForm(form) {
   const input = /** @type {HTMLInputElement} */ (form.querySelector("input[type=file]"));
   form.querySelector(".form-limit")?.remove();
   const label = form.querySelector("label[for=file]");
-  if (label) label.textContent = "Images or fonts: choose files, or drop them here";
+  if (label) label.textContent = getText("theme-editor.chooseFiles");
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     void uploadFiles(form, Array.from(input.files ?? []));

@@ -7,6 +7,8 @@ import { findElement } from "./ui.js";
 
 /** Interval between two refreshes. */
 const REFRESH_INTERVAL_MS = 5000;
+/** Interval between two refreshes of the document while the server announces its changes. */
+const PUSHED_REFRESH_INTERVAL_MS = 60_000;
 
 const root = findElement("#chart");
 const data = root.dataset;
@@ -56,14 +58,26 @@ export const doc = signal(/** @type {Doc | null} */ (null));
 /** State of the connection to the document: `live`, `offline`, `signed-out` or `gone`. */
 export const connectionState = signal("live");
 
-/** Time of the last successful response, in milliseconds. */
-export let lastResponseTime = Date.now();
+let lastResponseTime = Date.now();
+
+/** Returns the time of the last successful response, in milliseconds. */
+export const readLastResponseTime = () => lastResponseTime;
 
 /** @type {string | null} */
 let etag = null;
 
 /** Returns the entity tag of the loaded document, for `If-Match`. */
 export const getEntityTag = () => etag;
+
+/**
+ * Sets the document after this page has saved it, so that it need not be loaded again.
+ * @param {Record<string, any>} saved
+ * @param {string | null} tag entity tag of the saved document
+ */
+export function setSavedDocument(saved, tag) {
+  etag = tag;
+  doc.value = /** @type {Doc} */ (saved);
+}
 
 /**
  * Returns the API path of the document, or one below it.
@@ -98,7 +112,7 @@ export function buildDocumentUrl(suffix, query = {}) {
  */
 export async function refreshDocument() {
   try {
-    const response = await get(getDocumentPath(), { query: withShareToken(), ifNoneMatch: etag });
+    const response = await get(getDocumentPath(), { query: withShareToken(), ifNoneMatch: etag, isBackground: true });
     lastResponseTime = Date.now();
     batch(() => {
       connectionState.value = "live";
@@ -132,6 +146,18 @@ export function registerRefreshTask(task) {
   return () => refreshTasks.delete(task);
 }
 
+/** Whether the server announces changes of the document at the moment. */
+let isPushed = false;
+
+/**
+ * Sets whether the server announces changes of the document, so that it need not be loaded regularly. Some changes,
+ * such as those of its shares, are not announced.
+ * @param {boolean} next
+ */
+export function setPushed(next) {
+  isPushed = next;
+}
+
 /** Refreshes the document regularly while the page is visible, until it is gone or the user is signed out. */
 export function startPolling() {
   let timer = 0;
@@ -140,7 +166,7 @@ export function startPolling() {
     const isEnded = ["gone", "signed-out"].includes(connectionState.peek());
     if (document.visibilityState !== "visible" || isEnded) return;
     try {
-      await refreshDocument();
+      if (!isPushed || Date.now() - lastResponseTime >= PUSHED_REFRESH_INTERVAL_MS) await refreshDocument();
       if (connectionState.peek() === "live") await Promise.all([...refreshTasks].map((task) => task()));
     } catch (error) {
       // The next refresh tries again. The page keeps its content.
@@ -150,5 +176,9 @@ export function startPolling() {
   };
   document.addEventListener("visibilitychange", poll);
   window.addEventListener("online", poll);
+  window.addEventListener("signed-in", () => {
+    connectionState.value = "live";
+    poll();
+  });
   timer = window.setTimeout(poll, REFRESH_INTERVAL_MS);
 }

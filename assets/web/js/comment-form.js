@@ -2,6 +2,7 @@
 /** The form for a comment: `@` lists people to mention, Ctrl+Enter sends. */
 
 import { h } from "./core.js";
+import { getText } from "./texts.js";
 import { loadThreads, members } from "./threads.js";
 import { createButton, runBusy, showError } from "./ui.js";
 
@@ -63,9 +64,9 @@ export function createCommentForm({ label, action, send, cancel, content = [] })
     picked.set(name, part.id);
     return `@${name}`;
   });
-  const input = h("textarea", { rows: 3, maxlength: MAX_LENGTH, "aria-label": label, placeholder: `${label}; @ mentions somebody`, "aria-autocomplete": "list" });
+  const input = h("textarea", { rows: 3, maxlength: MAX_LENGTH, "aria-label": label, placeholder: getText("comments-panel.mentionHint", { label }), "aria-autocomplete": "list" });
   input.value = texts.join("");
-  const list = h("ul", { class: "people", role: "listbox", id, "aria-label": "People", hidden: true });
+  const list = h("ul", { class: "people", role: "listbox", id, "aria-label": getText("comments-panel.people"), hidden: true });
   const status = h("span", { class: "hidden", role: "status" });
   const errorContainer = h("div");
   /** @type {Member[]} */
@@ -80,7 +81,7 @@ export function createCommentForm({ label, action, send, cancel, content = [] })
     if (suggestions.length) {
       input.setAttribute("aria-controls", id);
       input.setAttribute("aria-activedescendant", `${id}-${activeIndex}`);
-      status.textContent = `${suggestions.length} ${suggestions.length === 1 ? "person" : "people"}: arrow keys select, Enter inserts`;
+      status.textContent = getText("comments-panel.suggestions", { count: suggestions.length });
     } else {
       input.removeAttribute("aria-controls");
       input.removeAttribute("aria-activedescendant");
@@ -138,7 +139,7 @@ export function createCommentForm({ label, action, send, cancel, content = [] })
     event.stopPropagation();
   };
 
-  const submitButton = createButton(action, { kind: "primary", type: "submit", title: "Ctrl+Enter" });
+  const submitButton = createButton(action, { kind: "primary", type: "submit", title: getText("comments-panel.keySend") });
   const form = h(
     "form",
     {
@@ -147,7 +148,7 @@ export function createCommentForm({ label, action, send, cancel, content = [] })
         event.preventDefault();
         showError(errorContainer);
         if (!input.value.trim()) {
-          showError(errorContainer, "Enter a comment first.");
+          showError(errorContainer, getText("comments-panel.enterComment"));
           input.focus();
           return;
         }
@@ -164,7 +165,7 @@ export function createCommentForm({ label, action, send, cancel, content = [] })
     list,
     status,
     errorContainer,
-    h("div", { class: "composer-actions" }, submitButton, createButton("Cancel", { onclick: cancel })),
+    h("div", { class: "composer-actions" }, submitButton, createButton(getText("common.cancel"), { onclick: cancel })),
   );
   // Reload the members, because the chart may have been shared with more people in the meantime. The
   // user may have typed a name before the response arrives.

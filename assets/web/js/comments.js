@@ -6,6 +6,7 @@ import { chart, registerRefreshTask } from "./chart.js";
 import { createCommentForm } from "./comment-form.js";
 import { effect, h, signal, syncKeyedList } from "./core.js";
 import { buildPins, getImageCenter } from "./pins.js";
+import { getText } from "./texts.js";
 import {
   addReply,
   arePinsHidden,
@@ -35,6 +36,8 @@ import { askConfirmation, createButton, createIcon, createTimeElement, describeE
 /** Builds the pins and the count of open threads, loads the threads, and reloads them with each refresh. */
 export async function startComments() {
   buildPins();
+  // The key C may have been pressed before.
+  if (isPlacing.peek()) focusHint();
   effect(() => {
     const openCount = threads.value.filter((thread) => !thread.resolved).length;
     const badge = findElement("#comment-count");
@@ -55,7 +58,7 @@ const showErrorToast = (/** @type {unknown} */ error) => showToast(describeError
 export function handleShortcut(key) {
   if (key === "C") {
     arePinsHidden.value = !arePinsHidden.peek();
-    showToast(arePinsHidden.peek() ? "Pins are hidden. Shift+C shows them." : "Pins are shown.", { seconds: 3 });
+    showToast(getText(arePinsHidden.peek() ? "comments-panel.pinsHidden" : "comments-panel.pinsShown"), { seconds: 3 });
   } else if (key === "c") startPlacing();
   else selectAdjacentThread(key === "n" ? 1 : -1);
 }
@@ -65,7 +68,12 @@ function startPlacing() {
   arePinsHidden.value = false;
   draftPosition.value = null;
   isPlacing.value = true;
-  findElement(".stage-hint button").focus();
+  focusHint();
+}
+
+/** Moves the focus to the hint with the keys, if it is built. */
+function focusHint() {
+  /** @type {HTMLElement | null} */ (document.querySelector(".stage-hint button"))?.focus();
 }
 
 /** Selects the next visible thread (1) or the previous one (-1). @param {number} offset */
@@ -81,7 +89,7 @@ function selectAdjacentThread(offset) {
 export function showThread(id) {
   const thread = threads.peek().find((candidate) => candidate.id === id || candidate.comments.some((comment) => comment.id === id));
   if (!thread) {
-    if (isLoaded.peek()) showToast("This comment does not exist anymore.");
+    if (isLoaded.peek()) showToast(getText("comments-panel.gone"));
     return;
   }
   selectedThreadId.value = thread.id;
@@ -104,24 +112,23 @@ function startMove(thread) {
 async function copyLink(thread) {
   const { origin, pathname, search } = location;
   await navigator.clipboard.writeText(`${origin}${pathname}${search}#comment-${thread.id}`);
-  showToast("The link to this comment is copied.", { seconds: 4 });
+  showToast(getText("comments-panel.linkCopied"), { seconds: 4 });
 }
 
 /** @param {Thread} thread */
 async function confirmDeleteThread(thread) {
-  const count = thread.comments.length;
-  const text = count > 1 ? `Its ${count} comments are deleted for everybody.` : "It is deleted for everybody.";
-  await askConfirmation({ title: `Delete comment ${thread.number}?`, text, action: "Delete", danger: true, run: () => deleteComments(thread.id) });
+  const text = getText("comments-panel.deleteThreadConsequences", { count: thread.comments.length });
+  await askConfirmation({ title: getText("comments-panel.deleteThread", { number: thread.number }), text, action: getText("common.delete"), danger: true, run: () => deleteComments(thread.id) });
 }
 
 /** @param {Comment} comment */
 async function confirmDeleteComment(comment) {
-  await askConfirmation({ title: "Delete this comment?", text: "It is deleted for everybody.", action: "Delete", danger: true, run: () => deleteComments(comment.thread_id, comment.id) });
+  await askConfirmation({ title: getText("comments-panel.deleteComment"), text: getText("comments-panel.deleteCommentConsequences"), action: getText("common.delete"), danger: true, run: () => deleteComments(comment.thread_id, comment.id) });
 }
 
 /** Renders the text of a comment with its mentions. @param {Comment} comment */
 function renderContent(comment) {
-  const renderPart = (/** @type {import("./threads.js").Part} */ part) => (part.type === "text" ? part.text : h("span", { class: "mention" }, `@${part.name ?? "somebody"}`));
+  const renderPart = (/** @type {import("./threads.js").Part} */ part) => (part.type === "text" ? part.text : h("span", { class: "mention" }, `@${part.name ?? getText("comments-panel.somebody")}`));
   return h("p", { class: "comment-text" }, comment.content.map(renderPart));
 }
 
@@ -131,8 +138,8 @@ function buildCommentRow(entry) {
   const { id, author_displayname: name, author_avatar_url: avatar, created } = entry.peek();
   const buildEditForm = () => {
     const form = createCommentForm({
-      label: "Change the comment",
-      action: "Save",
+      label: getText("comments-panel.change"),
+      action: getText("common.save"),
       content: entry.peek().content,
       cancel: () => (isEditing.value = false),
       send: async (content) => {
@@ -144,14 +151,14 @@ function buildCommentRow(entry) {
     return form.element;
   };
   const actions = isOwnComment(entry.peek()) && [
-    h("button", { type: "button", class: "link", onclick: () => (isEditing.value = true) }, "Edit"),
-    mayDelete && h("button", { type: "button", class: "link", onclick: () => confirmDeleteComment(entry.peek()) }, "Delete"),
+    h("button", { type: "button", class: "link", onclick: () => (isEditing.value = true) }, getText("common.edit")),
+    mayDelete && h("button", { type: "button", class: "link", onclick: () => confirmDeleteComment(entry.peek()) }, getText("common.delete")),
   ];
   return h(
     "li",
     { id: `comment-${id}`, class: "comment" },
     avatar && h("img", { class: "avatar", src: resolveApiUrl(avatar), width: 24, height: 24, alt: "" }),
-    h("p", { class: "by" }, h("strong", null, name), " ", createTimeElement(created), () => entry.value.updated && " · edited"),
+    h("p", { class: "by" }, h("strong", null, name), " ", createTimeElement(created), () => entry.value.updated && ` · ${getText("comments-panel.edited")}`),
     () => (isEditing.value ? buildEditForm() : renderContent(entry.value)),
     h("p", { class: "comment-actions" }, actions),
   );
@@ -163,8 +170,8 @@ function buildThreadRow(entry) {
   const isReplying = signal(false);
   const buildReplyForm = () => {
     const form = createCommentForm({
-      label: "Reply",
-      action: "Reply",
+      label: getText("comments-panel.reply"),
+      action: getText("comments-panel.reply"),
       cancel: () => (isReplying.value = false),
       send: async (content) => {
         await addReply(id, content);
@@ -180,11 +187,11 @@ function buildThreadRow(entry) {
     openMenu(
       /** @type {Element} */ (event.currentTarget),
       [
-        { label: "Move its pin", icon: "move", run: () => startMove(thread) },
-        { label: "Copy link", icon: "link", run: () => copyLink(thread) },
-        ...(mayDelete ? [null, { label: "Delete", icon: "trash", danger: true, run: () => confirmDeleteThread(thread) }] : []),
+        { label: getText("comments-panel.movePin"), icon: "move", run: () => startMove(thread) },
+        { label: getText("common.copyLink"), icon: "link", run: () => copyLink(thread) },
+        ...(mayDelete ? [null, { label: getText("common.delete"), icon: "trash", danger: true, run: () => confirmDeleteThread(thread) }] : []),
       ],
-      `Comment ${thread.number}`,
+      getText("comments-panel.commentNumber", { number: thread.number }),
     );
   };
   const comments = h("ol", { class: "comments" });
@@ -200,14 +207,14 @@ function buildThreadRow(entry) {
     h(
       "div",
       { class: "thread-head" },
-      h("button", { type: "button", class: "pin-mark", "aria-label": () => `Show pin ${entry.value.number} on the image`, onclick: () => document.getElementById(`pin-${id}`)?.focus() }, () => entry.value.number),
-      () => entry.value.resolved && h("span", { class: "badge" }, "Resolved"),
+      h("button", { type: "button", class: "pin-mark", "aria-label": () => getText("comments-panel.showPin", { number: entry.value.number }), onclick: () => document.getElementById(`pin-${id}`)?.focus() }, () => entry.value.number),
+      () => entry.value.resolved && h("span", { class: "badge" }, getText("comments-panel.resolved")),
       h("span", { class: "grow" }),
-      h("button", { type: "button", class: "link", onclick: toggleResolved }, () => (entry.value.resolved ? "Reopen" : "Resolve")),
-      h("button", { type: "button", class: "cross", "aria-label": () => `More about comment ${entry.value.number}`, "aria-haspopup": "menu", "aria-expanded": false, onclick: openThreadMenu }, createIcon("more")),
+      h("button", { type: "button", class: "link", onclick: toggleResolved }, () => getText(entry.value.resolved ? "comments-panel.reopen" : "comments-panel.resolve")),
+      h("button", { type: "button", class: "cross", "aria-label": () => getText("comments-panel.moreAbout", { number: entry.value.number }), "aria-haspopup": "menu", "aria-expanded": false, onclick: openThreadMenu }, createIcon("more")),
     ),
     comments,
-    () => (isReplying.value ? buildReplyForm() : h("button", { type: "button", class: "link", onclick: () => (isReplying.value = true) }, "Reply")),
+    () => (isReplying.value ? buildReplyForm() : h("button", { type: "button", class: "link", onclick: () => (isReplying.value = true) }, getText("comments-panel.reply"))),
   );
 }
 
@@ -221,8 +228,8 @@ function buildNewThreadForm() {
     if (!isMarked) container.replaceChildren();
     if (!isMarked || formElement?.isConnected) return;
     const form = createCommentForm({
-      label: "New comment",
-      action: "Comment",
+      label: getText("common.newComment"),
+      action: getText("comments-panel.comment"),
       cancel: () => (draftPosition.value = null),
       send: async (content) => {
         const id = await createThread(draftPosition.peek() ?? getImageCenter(), content);
@@ -231,7 +238,7 @@ function buildNewThreadForm() {
       },
     });
     formElement = form.element;
-    container.replaceChildren(h("div", { class: "new-thread" }, h("p", { class: "muted" }, "The pin marked + shows its position."), form.element));
+    container.replaceChildren(h("div", { class: "new-thread" }, h("p", { class: "muted" }, getText("comments-panel.draftPin")), form.element));
     queueMicrotask(form.focus);
   });
   return container;
@@ -249,9 +256,9 @@ export function buildPanel(close) {
     const [error, allThreads] = [loadError.value, threads.value];
     showError(status, error);
     const isEmpty = !error && !visibleThreads.value.length && !draftPosition.value;
-    if (error) status.append(createButton("Try again", { onclick: () => loadThreads().catch(() => {}) }));
-    else if (!isLoaded.value) status.append(h("p", { class: "muted" }, "Loading the comments…"));
-    else if (isEmpty) status.append(h("p", { class: "muted" }, allThreads.length ? "All comments are resolved." : "No comments yet. Press New comment, then select its position on the image."));
+    if (error) status.append(createButton(getText("common.tryAgain"), { onclick: () => loadThreads().catch(() => {}) }));
+    else if (!isLoaded.value) status.append(h("p", { class: "muted" }, getText("comments-panel.loading")));
+    else if (isEmpty) status.append(h("p", { class: "muted" }, getText(allThreads.length ? "comments-panel.allResolved" : "comments-panel.none")));
   });
   const countResolved = () => threads.value.filter((thread) => thread.resolved).length;
   return h(
@@ -260,9 +267,9 @@ export function buildPanel(close) {
     h(
       "header",
       { class: "panel-head" },
-      h("h2", { id: "panel-title", tabindex: -1 }, "Comments"),
-      createButton("New comment", { icon: "plus", onclick: startPlacing }),
-      h("button", { type: "button", class: "cross", "aria-label": "Close comments", onclick: close }, createIcon("close")),
+      h("h2", { id: "panel-title", tabindex: -1 }, getText("common.comments")),
+      createButton(getText("common.newComment"), { icon: "plus", onclick: startPlacing }),
+      h("button", { type: "button", class: "cross", "aria-label": getText("comments-panel.close"), onclick: close }, createIcon("close")),
     ),
     h(
       "div",
@@ -272,8 +279,8 @@ export function buildPanel(close) {
       list,
       () =>
         countResolved() > 0 &&
-        h("label", { class: "check" }, h("input", { type: "checkbox", checked: showsResolved.value, onchange: (/** @type {Event} */ event) => (showsResolved.value = /** @type {HTMLInputElement} */ (event.target).checked) }), `Show resolved (${countResolved()})`),
-      chart.userId && h("p", { class: "keys muted" }, "C new, N next, Shift+N previous, Shift+C hides the pins."),
+        h("label", { class: "check" }, h("input", { type: "checkbox", checked: showsResolved.value, onchange: (/** @type {Event} */ event) => (showsResolved.value = /** @type {HTMLInputElement} */ (event.target).checked) }), getText("comments-panel.showResolved", { number: countResolved() })),
+      chart.userId && h("p", { class: "keys muted" }, getText("comments-panel.keys")),
     ),
   );
 }

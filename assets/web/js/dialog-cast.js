@@ -4,6 +4,7 @@
 import { del, encodePath, get, post } from "./api.js";
 import { chart, doc } from "./chart.js";
 import { createScope, h, signal } from "./core.js";
+import { getText, getTextParts } from "./texts.js";
 import { createButton, createField, createIcon, formatLocalTime, formatRelativeTime, openDialog, runBusy, showError, showToast } from "./ui.js";
 
 /** Interval between two reloads of the list while the dialog is open. */
@@ -16,13 +17,15 @@ const RELOAD_INTERVAL_MS = 5000;
  */
 
 /**
- * Describes the version that a screen last reported.
+ * Describes the last contact to a screen, and the version that it last reported.
  * @param {Session} session
  */
-function describeShownVersion(session) {
-  if (!session.last_drawn) return "has not shown an image yet";
+function describeScreen(session) {
+  const time = formatRelativeTime(session.last_activity_at);
+  if (!session.last_drawn) return getText("dialogs.noImageYet", { time });
   const updated = doc.peek()?.updated;
-  return updated && Date.parse(session.last_drawn) >= Date.parse(updated) ? "shows the current version" : `shows the version of ${formatLocalTime(session.last_drawn)}`;
+  if (updated && Date.parse(session.last_drawn) >= Date.parse(updated)) return getText("dialogs.showsCurrent", { time });
+  return getText("dialogs.showsVersion", { time, version: formatLocalTime(session.last_drawn) });
 }
 
 /** Formats a pairing code as on the screen: `BCDF-GHJK`. @param {string} text */
@@ -39,7 +42,7 @@ export function open() {
   const load = async () => {
     clearTimeout(timer);
     try {
-      sessions.value = (await get(encodePath`/cast/sessions/${chart.id}`)).data;
+      sessions.value = (await get(encodePath`/cast/sessions/${chart.id}`, { isBackground: true })).data;
       showError(errorContainer);
     } catch (error) {
       showError(errorContainer, error);
@@ -49,47 +52,47 @@ export function open() {
 
   const stopSession = async (/** @type {Session} */ session) => {
     await del(encodePath`/cast/sessions/${session.id}`);
-    showToast(`“${session.device_name}” no longer shows the chart.`, { seconds: 5 });
+    showToast(getText("dialogs.screenStopped", { screen: session.device_name }), { seconds: 5 });
     await load();
   };
   const copyAddress = async (/** @type {{ cast_url: string }} */ session) => {
     try {
       await navigator.clipboard.writeText(session.cast_url);
-      showToast("The address is copied. Anybody who opens it sees the chart.", { seconds: 5 });
+      showToast(getText("dialogs.screenAddressCopied"), { seconds: 5 });
     } catch {
-      showToast(`This browser does not allow copying here. The address is ${session.cast_url}`, { isError: true, seconds: 30 });
+      showToast(getText("dialogs.screenAddress", { address: session.cast_url }), { isError: true, seconds: 30 });
     }
   };
   const buildRow = (/** @type {Session} */ session) => {
-    const stopButton = createButton("Stop", { "aria-label": `Stop showing on ${session.device_name}`, onclick: () => runBusy(stopButton, () => stopSession(session)).catch((error) => showError(errorContainer, error)) });
+    const stopButton = createButton(getText("dialogs.stop"), { "aria-label": getText("dialogs.stopScreen", { screen: session.device_name }), onclick: () => runBusy(stopButton, () => stopSession(session)).catch((error) => showError(errorContainer, error)) });
     return h(
       "li",
       { class: "grant" },
       h("span", { class: "grant-icon" }, createIcon("screen")),
-      h("span", { class: "grant-text" }, h("strong", null, session.device_name || "A screen"), h("span", { class: "muted" }, `Last seen ${formatRelativeTime(session.last_activity_at)}, ${describeShownVersion(session)}`)),
-      session.cast_url && h("button", { type: "button", class: "cross", "aria-label": `Copy the address of ${session.device_name}`, onclick: () => copyAddress(session) }, createIcon("copy")),
+      h("span", { class: "grant-text" }, h("strong", null, session.device_name || getText("dialogs.someScreen")), h("span", { class: "muted" }, describeScreen(session))),
+      session.cast_url && h("button", { type: "button", class: "cross", "aria-label": getText("dialogs.copyScreenAddress", { screen: session.device_name }), onclick: () => copyAddress(session) }, createIcon("copy")),
       stopButton,
     );
   };
   const renderSessions = () => {
     const current = sessions.value;
-    if (current === null) return h("p", { class: "muted" }, "Loading the screens…");
-    if (!current.length) return h("p", { class: "muted" }, "No screen shows this chart.");
+    if (current === null) return h("p", { class: "muted" }, getText("dialogs.loadingScreens"));
+    if (!current.length) return h("p", { class: "muted" }, getText("dialogs.noScreen"));
     return h("ul", { class: "grants" }, current.map(buildRow));
   };
 
   const codeInput = h("input", { type: "text", name: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: false, maxlength: 12, placeholder: "BCDF-GHJK", class: "code", autofocus: true });
   codeInput.addEventListener("change", () => (codeInput.value = formatCode(codeInput.value)));
-  const nameInput = h("input", { type: "text", name: "device_name", autocomplete: "off", maxlength: 100, placeholder: "Screen in the hall" });
+  const nameInput = h("input", { type: "text", name: "device_name", autocomplete: "off", maxlength: 100, placeholder: getText("dialogs.screenExample") });
   // Without a code, the session is for the address instead of a paired screen.
   const startSession = async (/** @type {string} */ code) => {
-    const body = { document_id: chart.id, device_name: nameInput.value.trim() || "Screen", ...(code ? { code } : {}) };
+    const body = { document_id: chart.id, device_name: nameInput.value.trim() || getText("dialogs.screen"), ...(code ? { code } : {}) };
     const { data } = await post("/cast/sessions", body, { creates: true });
     await load();
     nameInput.value = codeInput.value = "";
     return data;
   };
-  const addressButton = createButton("Copy an address instead", {
+  const addressButton = createButton(getText("dialogs.copyAddressInstead"), {
     icon: "link",
     onclick: () =>
       runBusy(addressButton, async () => {
@@ -103,28 +106,28 @@ export function open() {
   const [list, disposeList] = createScope(() => h("div", null, renderSessions));
   const receiverAddress = `${location.host}/cast/receiver`;
   const castDialog = openDialog({
-    title: "Cast to a screen",
+    title: getText("dialogs.cast"),
     className: "cast",
     body: [
-      h("p", null, "Open ", h("strong", { class: "address" }, receiverAddress), " on the screen and type the code that it shows."),
-      h("div", { class: "pair" }, createField("Code on the screen", codeInput), createField("Name of the screen", nameInput)),
-      h("h3", null, "Screens"),
+      h("p", null, getTextParts("dialogs.openReceiver", { address: h("strong", { class: "address" }, receiverAddress) })),
+      h("div", { class: "pair" }, createField(getText("dialogs.screenCode"), codeInput), createField(getText("dialogs.screenName"), nameInput)),
+      h("h3", null, getText("dialogs.screens")),
       errorContainer,
       list,
       addressButton,
     ],
     actions: [
-      { label: "Close", value: "" },
+      { label: getText("common.close"), value: "" },
       {
-        label: "Show on screen",
+        label: getText("dialogs.showOnScreen"),
         run: async () => {
           if (!codeInput.value.trim()) {
-            castDialog.setError("Type the code that the screen shows.");
+            castDialog.setError(getText("dialogs.codeMissing"));
             codeInput.focus();
             return false;
           }
           await startSession(formatCode(codeInput.value));
-          showToast("The screen shows the chart now.", { seconds: 5 });
+          showToast(getText("dialogs.screenShows"), { seconds: 5 });
           return false;
         },
       },

@@ -5,6 +5,7 @@ import { post } from "./api.js";
 import { buildDocumentUrl, doc, getDocumentPath, withShareToken } from "./chart.js";
 import { imageSize } from "./chart-image.js";
 import { createScope, h, signal } from "./core.js";
+import { PAGE_LANGUAGE, getText } from "./texts.js";
 import { createButton, createField, describeError, openDialog, runBusy, showToast } from "./ui.js";
 
 /** Limits of the server for the scale in pixels per point. */
@@ -12,9 +13,12 @@ const SCALE_LIMITS = { min: 0.5, max: 4 };
 /** Limit of the server for the width and the height of a PNG. */
 const MAX_SIDE_PIXELS = 8192;
 
+/** Format of lengths. */
+const LENGTH_FORMAT = new Intl.NumberFormat(PAGE_LANGUAGE, { useGrouping: false });
+
 /**
- * Options of an export. `scale` is in pixels per point. If `width` is set, in pixels, it replaces `scale`.
- * @typedef {{ format: "png" | "svg" | "html", scale: number, width: number | null, transparent: boolean }} ExportOptions
+ * Options of an export. `scale`, the resolution, is in pixels per point. If `width` is set, in pixels, it replaces `scale`.
+ * @typedef {{ format: "png" | "svg" | "pdf" | "html", scale: number, width: number | null, transparent: boolean }} ExportOptions
  */
 
 /** @type {ExportOptions} */
@@ -29,10 +33,10 @@ function readLastOptions() {
   }
 }
 
-/** Formats options for the export button, such as “PNG ×2”. @param {ExportOptions} options */
+/** Formats options for the export button, such as “PNG ×2”. A page is `page` in each language. @param {ExportOptions} options */
 function formatExportLabel(options) {
   if (options.format === "html") return "page";
-  if (options.format === "svg") return "SVG";
+  if (options.format === "svg" || options.format === "pdf") return options.format.toUpperCase();
   return options.width ? `PNG ${options.width} px` : `PNG ×${options.scale}`;
 }
 
@@ -57,13 +61,15 @@ function getPixelSize(options) {
 
 /** Describes the size of the file for the user, or the limit that it exceeds. @param {ExportOptions} options */
 function describeSize(options) {
-  const { width, height } = imageSize.peek();
-  if (options.format === "svg") return `${width} × ${height} pt, sharp at any size.`;
-  if (options.format === "html") return "One file with the image and its data. It loads nothing from other servers.";
+  const format = (/** @type {{ width: number, height: number }} */ { width, height }) => ({ width: LENGTH_FORMAT.format(width), height: LENGTH_FORMAT.format(height) });
+  if (options.format === "svg") return getText("dialogs.vectorSize", format(imageSize.peek()));
+  if (options.format === "pdf") return getText("dialogs.pdfSize", format(imageSize.peek()));
+  if (options.format === "html") return getText("dialogs.pageSize");
   const pixels = getPixelSize(options);
-  if (Math.max(pixels.width, pixels.height) > MAX_SIDE_PIXELS) return `${pixels.width} × ${pixels.height} px exceeds the limit of ${MAX_SIDE_PIXELS} px per side.`;
-  const limitNote = options.width && Math.abs(pixels.width - options.width) > 1 ? ` The scale is limited to ${SCALE_LIMITS.min} to ${SCALE_LIMITS.max} pixels per point.` : "";
-  return `${pixels.width} × ${pixels.height} px.${limitNote}`;
+  const size = format(pixels);
+  if (Math.max(pixels.width, pixels.height) > MAX_SIDE_PIXELS) return getText("dialogs.sizeTooLarge", { ...size, limit: LENGTH_FORMAT.format(MAX_SIDE_PIXELS) });
+  const isLimited = options.width && Math.abs(pixels.width - options.width) > 1;
+  return isLimited ? getText("dialogs.limitedPixelSize", { ...size, ...SCALE_LIMITS }) : getText("dialogs.pixelSize", size);
 }
 
 /** Downloads the chart, and stores the options for the next export. @param {ExportOptions} options */
@@ -81,17 +87,37 @@ function downloadChart(options) {
 export function repeatExport() {
   const options = readLastOptions();
   downloadChart(options);
-  showToast(`Downloading “${doc.peek()?.title || "Untitled"}” as ${formatExportLabel(options)}.`, { seconds: 4 });
+  const title = doc.peek()?.title || getText("common.untitled");
+  const text = options.format === "html" ? getText("dialogs.downloadingPage", { title }) : getText("dialogs.downloading", { title, format: formatExportLabel(options) });
+  showToast(text, { seconds: 4 });
 }
 
-/** Copies an address that opens the image without credentials for one hour. @param {ExportOptions} options */
-async function copyLink(options) {
-  const body = { type: options.format, transparent: options.transparent };
+/** Lifetimes of a download link in seconds. The longest one is the limit of the server. */
+const LINK_LIFETIMES = [
+  { seconds: 600, label: getText("dialogs.tenMinutes") },
+  { seconds: 3600, label: getText("dialogs.oneHour") },
+  { seconds: 28_800, label: getText("dialogs.eightHours") },
+  { seconds: 86_400, label: getText("dialogs.oneDay") },
+];
+
+/** Lifetime of a link that is selected at first, in seconds. */
+const DEFAULT_LINK_SECONDS = 3600;
+
+/**
+ * Copies an address that opens the image without credentials for some time.
+ * @param {ExportOptions} options
+ * @param {number} seconds one of `LINK_LIFETIMES`
+ */
+async function copyLink(options, seconds) {
+  // A token has no type for PDF alone. One without a type is valid for all formats.
+  const type = options.format === "pdf" ? undefined : options.format;
+  const body = { type, transparent: options.transparent, expires_in_sec: seconds };
   const { data } = await post(getDocumentPath("/token"), body, { query: withShareToken(), creates: true });
   const link = new URL(data.urls[options.format]);
   if (options.format === "png") link.searchParams.set("scale", String(buildQuery(options).scale));
   await navigator.clipboard.writeText(link.href);
-  showToast("The link is copied. Anybody who has it can open the image for one hour.");
+  const { label } = LINK_LIFETIMES.find((lifetime) => lifetime.seconds === seconds) ?? LINK_LIFETIMES[1];
+  showToast(getText("dialogs.imageLinkCopied", { duration: label }));
 }
 
 /** Copies the image as PNG. @param {ExportOptions} options */
@@ -102,16 +128,15 @@ async function copyImage(options) {
   });
   // Pass a promise, because the clipboard permission of the click would expire during the request.
   await navigator.clipboard.write([new ClipboardItem({ "image/png": image })]);
-  showToast("The image is copied.", { seconds: 4 });
+  showToast(getText("dialogs.imageCopied"), { seconds: 4 });
 }
 
-/** Runs a function that copies, and shows its error as a toast. @param {() => Promise<void>} callback @param {string} content */
-async function runWithErrorToast(callback, content) {
+/** Runs a function that copies, and shows its error as a toast. @param {() => Promise<void>} callback @param {string} refusal text if the browser does not allow copying */
+async function runWithErrorToast(callback, refusal) {
   try {
     await callback();
   } catch (error) {
-    const text = error instanceof DOMException ? `This browser does not allow copying ${content} here.` : describeError(error);
-    showToast(text, { isError: true });
+    showToast(error instanceof DOMException ? refusal : describeError(error), { isError: true });
   }
 }
 
@@ -119,7 +144,7 @@ async function runWithErrorToast(callback, content) {
 export function open() {
   const options = signal(readLastOptions());
   const [body, disposeForm] = createScope(() => buildForm(options));
-  const exportDialog = openDialog({ title: "Export", className: "export", body, actions: [{ label: "Download", run: () => downloadChart(options.peek()) }] });
+  const exportDialog = openDialog({ title: getText("dialogs.export"), className: "export", body, actions: [{ label: getText("common.download"), run: () => downloadChart(options.peek()) }] });
   exportDialog.closed.then(disposeForm);
 }
 
@@ -136,16 +161,17 @@ function buildForm(options) {
   const formats = h(
     "fieldset",
     { class: "choice" },
-    h("legend", null, "Format"),
+    h("legend", null, getText("dialogs.format")),
     h(
       "div",
       { class: "segments" },
       createChoice("format", "PNG", "png", initial.format === "png", () => setOptions({ format: "png" })),
       createChoice("format", "SVG", "svg", initial.format === "svg", () => setOptions({ format: "svg" })),
-      createChoice("format", "Page", "html", initial.format === "html", () => setOptions({ format: "html" })),
+      createChoice("format", "PDF", "pdf", initial.format === "pdf", () => setOptions({ format: "pdf" })),
+      createChoice("format", getText("dialogs.page"), "html", initial.format === "html", () => setOptions({ format: "html" })),
     ),
   );
-  const widthInput = h("input", { type: "number", name: "width", min: 20, max: MAX_SIDE_PIXELS, step: 1, value: initial.width ?? "", placeholder: "Automatic", oninput: () => setOptions({ width: widthInput.valueAsNumber || null }) });
+  const widthInput = h("input", { type: "number", name: "width", min: 20, max: MAX_SIDE_PIXELS, step: 1, value: initial.width ?? "", placeholder: getText("common.automatic"), oninput: () => setOptions({ width: widthInput.valueAsNumber || null }) });
   const createScaleChoice = (/** @type {number} */ scale) =>
     createChoice("scale", `${scale}×`, String(scale), !initial.width && initial.scale === scale, () => {
       widthInput.value = "";
@@ -154,19 +180,24 @@ function buildForm(options) {
   const scales = h(
     "fieldset",
     { class: "choice", hidden: () => options.value.format !== "png", disabled: () => options.value.format !== "png" },
-    h("legend", null, "Pixels per point"),
+    h("legend", null, getText("dialogs.resolution")),
     h("div", { class: "segments" }, [1, 2, 3, 4].map(createScaleChoice)),
   );
-  const widthField = h("div", { hidden: () => options.value.format !== "png" }, createField("Or width in pixels", widthInput));
+  const widthField = h("div", { hidden: () => options.value.format !== "png" }, createField(getText("dialogs.widthInPixels"), widthInput));
   const transparentField = h(
     "label",
     { class: "check", hidden: () => options.value.format === "html" },
     h("input", { type: "checkbox", checked: initial.transparent, onchange: (/** @type {Event} */ event) => setOptions({ transparent: /** @type {HTMLInputElement} */ (event.target).checked }) }),
-    "Transparent background",
+    getText("dialogs.transparent"),
   );
-  const linkButton = createButton("Copy link", { icon: "link", onclick: () => runBusy(linkButton, () => runWithErrorToast(() => copyLink(options.peek()), "links")) });
-  const imageButton = createButton("Copy image", { icon: "copy", onclick: () => runBusy(imageButton, () => runWithErrorToast(() => copyImage(options.peek()), "images")) });
-  const printButton = createButton("Print", { icon: "print", onclick: () => window.print() });
+  const lifetimeSelect = h("select", { class: "role", "aria-label": getText("share.linkValidity") }, LINK_LIFETIMES.map(({ seconds, label }) => h("option", { value: String(seconds) }, getText("dialogs.forDuration", { duration: label }))));
+  lifetimeSelect.value = String(DEFAULT_LINK_SECONDS);
+  const linkButton = createButton(getText("common.copyLink"), { icon: "link", onclick: () => runBusy(linkButton, () => runWithErrorToast(() => copyLink(options.peek(), Number(lifetimeSelect.value)), getText("dialogs.linksNotCopied"))) });
+  const linkLine = h("div", { class: "invite" }, h("span", { class: "grow" }, getText("dialogs.imageLink")), lifetimeSelect, linkButton);
+  const embedButton = createButton(getText("share.embed"), { icon: "code", onclick: async () => (await import("./dialog-embed.js")).open() });
+  const imageButton = createButton(getText("dialogs.copyImage"), { icon: "copy", onclick: () => runBusy(imageButton, () => runWithErrorToast(() => copyImage(options.peek()), getText("dialogs.imagesNotCopied"))) });
+  const printButton = createButton(getText("dialogs.print"), { icon: "print", onclick: () => window.print() });
+  const dataLinks = h("p", { class: "data-links" }, getText("dialogs.data"), " ", h("a", { href: buildDocumentUrl("/data.csv"), download: "" }, "CSV"), " ", h("a", { href: buildDocumentUrl("/data.xlsx"), download: "" }, "Excel (XLSX)"));
   const summary = h("p", { class: "muted", role: "status" }, () => describeSize(options.value));
-  return [formats, scales, widthField, transparentField, summary, h("div", { class: "row" }, imageButton, linkButton, printButton)];
+  return [formats, scales, widthField, transparentField, summary, h("div", { class: "row" }, imageButton, embedButton, printButton), linkLine, dataLinks];
 }

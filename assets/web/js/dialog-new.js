@@ -1,10 +1,12 @@
 // @ts-check
-/** The dialog for a new chart: a kind from the portfolio, and optionally a table to start with. */
+/** Content of the dialog for a new chart: a kind from the portfolio, and optionally a table to start with. */
 
-import { ApiError, get, post, put, resolveApiUrl } from "./api.js";
+import { ApiError, del, get, post, put, resolveApiUrl } from "./api.js";
 import { h } from "./core.js";
+import { showDrawnImage, watchVisible } from "./draft-pictures.js";
 import { createTableFields, describeMapping } from "./own-table.js";
-import { createField, describeError, openDialog, runBusy, showFieldErrors, showToast } from "./ui.js";
+import { PAGE_LANGUAGE, getText } from "./texts.js";
+import { describeError, runBusy, showFieldErrors, showToast } from "./ui.js";
 
 /** Number of kinds that are marked as suitable for the own table. */
 const SUGGESTED_KINDS = 3;
@@ -12,9 +14,34 @@ const SUGGESTED_KINDS = 3;
 /** Kinds shown as examples in an empty library. Kinds that the server does not have are skipped. */
 const EXAMPLE_SLUGS = ["grouped-column", "line", "donut", "gantt"];
 
+/** Size of the images of kinds with the own table, in points. */
+const DRAWN_SIZE = { width: 320, height: 180 };
+
+/** Returns the address of the image of a kind with its sample data. @param {string} slug */
+const getSampleUrl = (slug) => resolveApiUrl(`/portfolio/widgets/${slug}/thumbnail.svg`);
+
 /** Builds the image of a kind, rendered with its sample data. @param {any} kind */
 function buildThumbnail(kind) {
-  return h("img", { src: resolveApiUrl(`/portfolio/widgets/${kind.slug}/thumbnail.svg`), width: 160, height: 90, loading: "lazy", alt: "" });
+  return h("img", { src: getSampleUrl(kind.slug), width: 160, height: 90, loading: "lazy", alt: "" });
+}
+
+/**
+ * Draws the kinds with an own table instead of their samples, the visible ones first. Without a table, shows the samples
+ * again.
+ * @param {HTMLElement} kindList
+ * @param {HTMLElement[]} options in the order of their fit
+ * @param {import("./own-table.js").Upload | null} upload
+ * @param {AbortSignal} signal drops the images of this table
+ */
+function drawOwnTable(kindList, options, upload, signal) {
+  const findSlug = (/** @type {HTMLElement} */ option) => /** @type {HTMLInputElement} */ (option.querySelector("input")).value;
+  const findImage = (/** @type {HTMLElement} */ option) => /** @type {HTMLImageElement} */ (option.querySelector("img"));
+  if (!upload) return options.forEach((option) => (findImage(option).src = getSampleUrl(findSlug(option))));
+  const draw = (/** @type {HTMLElement} */ option) => {
+    const query = { kind: findSlug(option), sheet: upload.sheet, ...DRAWN_SIZE };
+    showDrawnImage(findImage(option), async () => (await post("/tables/chart.svg", upload.body, { type: upload.type, query, signal })).data, signal);
+  };
+  watchVisible(kindList, options, draw, signal);
 }
 
 /**
@@ -35,7 +62,7 @@ export async function buildExamples(getTargetFolder) {
     const cardButton = h("button", { type: "button", class: "kind", onclick: () => runBusy(cardButton, () => createExample(kind)).catch((error) => showToast(describeError(error), { isError: true })) }, buildThumbnail(kind), h("span", null, kind.title));
     return h("li", null, cardButton);
   };
-  return h("section", { class: "examples", "aria-labelledby": "examples" }, h("h2", { id: "examples" }, "Or start with an example"), h("ul", null, kinds.map(buildCard)));
+  return h("section", { class: "examples", "aria-labelledby": "examples" }, h("h2", { id: "examples" }, getText("dialogs.examples")), h("ul", null, kinds.map(buildCard)));
 }
 
 /** Returns the text of a kind that the filter searches, in lower case. @param {any} kind @returns {string} */
@@ -51,104 +78,144 @@ function orderKinds({ lists, widgets }) {
 }
 
 /**
- * Opens the dialog. Its action creates the chart, saves the table in it and opens it.
- * @param {{ owner: string, folder: string }} targetFolder folder for the new chart
- * @param {{ data?: boolean }} [options] `data` focuses the field for the table
+ * Returns how well a kind matches a search, 0 is best: title that equals the search, title that starts
+ * with it, title with words that start with the terms, title that contains them, other name that contains
+ * them, other text.
+ * Returns null if the kind does not match.
+ * @param {any} kind
+ * @param {string} query in lower case, without surrounding spaces
+ * @returns {number | null}
  */
-export async function openNewChartDialog(targetFolder, { data: withData = false } = {}) {
+export function rankMatch(kind, query) {
+  const terms = query.split(/\s+/);
+  if (!terms.every((term) => buildSearchText(kind).includes(term))) return null;
+  const title = kind.title.toLowerCase();
+  const words = title.split(/[^\p{L}\p{N}]+/u);
+  const contains = (/** @type {string} */ name) => terms.every((term) => name.toLowerCase().includes(term));
+  if (title === query) return 0;
+  if (title.startsWith(query)) return 1;
+  if (terms.every((term) => words.some((/** @type {string} */ word) => word.startsWith(term)))) return 2;
+  if (contains(title)) return 3;
+  return [kind.slug, ...kind.aliases].some(contains) ? 4 : 5;
+}
+
+/**
+ * Fills the dialog for a new chart. Returns its action, which creates the chart, saves the table in it
+ * and opens it.
+ * @param {import("./new-chart.js").NewChartFrame} frame
+ * @param {{ owner: string, folder: string }} targetFolder folder for the new chart
+ * @param {{ data?: boolean }} options `data` shows the fields for an own table first
+ * @returns {Promise<(form: HTMLFormElement) => Promise<unknown>>}
+ */
+export async function fillNewChartDialog({ form, top, searchInput, categorySelect, kindList, bottom }, targetFolder, { data: withData = false }) {
   const { data } = await get("/portfolio");
   const kinds = orderKinds(data);
-  const categories = [...new Set(kinds.flatMap((kind) => kind.categories))].sort();
-
-  const searchInput = h("input", { type: "search", autocomplete: "off", autofocus: true, oninput: () => filterKinds() });
-  const categorySelect = h("select", { onchange: () => filterKinds() }, h("option", { value: "" }, "All kinds"), categories.map((category) => h("option", { value: category }, category)));
+  const categories = [...new Set(kinds.flatMap((kind) => kind.categories))].sort(new Intl.Collator(PAGE_LANGUAGE).compare);
+  categorySelect.append(...categories.map((category) => h("option", { value: category }, category)));
+  const kindBySlug = new Map(kinds.map((kind) => [kind.slug, kind]));
   const options = kinds.map((kind) =>
     h(
       "label",
-      { class: "kind", "data-search-text": buildSearchText(kind), "data-categories": kind.categories.join("|"), title: kind.summary },
+      { class: "kind", title: kind.summary },
       h("input", { type: "radio", name: "widget", value: kind.slug, required: true }),
       buildThumbnail(kind),
       h("span", null, kind.title),
     ),
   );
-  const noMatchHint = h("p", { class: "muted", hidden: true }, "No kind matches. Try other words.");
-  const kindList = h("fieldset", { class: "kinds" }, h("legend", { class: "hidden" }, "Kind of chart"), options, noMatchHint);
+  const getInput = (/** @type {HTMLElement} */ option) => /** @type {HTMLInputElement} */ (option.querySelector("input"));
+  /** The kinds in the order without a search. */
+  let ordered = options;
+  const noMatchHint = h("p", { class: "muted", hidden: true }, getText("dialogs.noKindMatches"));
+  kindList.replaceChildren(h("legend", { class: "hidden" }, getText("dialogs.kindOfChart")), ...options, noMatchHint);
   const filterKinds = () => {
-    const terms = searchInput.value.trim().toLowerCase().split(/\s+/);
-    for (const option of options) {
-      const { searchText = "", categories = "" } = option.dataset;
-      option.hidden = !terms.every((term) => searchText.includes(term)) || (categorySelect.value !== "" && !categories.split("|").includes(categorySelect.value));
+    const query = searchInput.value.trim().toLowerCase();
+    /** @type {Map<HTMLElement, number>} */
+    const ranks = new Map();
+    for (const option of ordered) {
+      const kind = kindBySlug.get(getInput(option).value);
+      const rank = rankMatch(kind, query);
+      option.hidden = rank === null || (categorySelect.value !== "" && !kind.categories.includes(categorySelect.value));
+      ranks.set(option, query === "" ? 0 : (rank ?? 0));
     }
     noMatchHint.hidden = options.some((option) => !option.hidden);
+    kindList.append(...[...ordered].sort((first, second) => (ranks.get(first) ?? 0) - (ranks.get(second) ?? 0)), noMatchHint);
+    kindList.scrollTop = 0;
     const visible = options.filter((option) => !option.hidden);
-    const first = /** @type {HTMLInputElement | undefined} */ (visible[0]?.querySelector("input") ?? undefined);
     // Select the only kind that matches the search.
-    if (visible.length === 1 && first) first.checked = true;
+    if (visible.length === 1) getInput(visible[0]).checked = true;
   };
+  searchInput.addEventListener("input", filterKinds);
+  categorySelect.addEventListener("change", filterKinds);
 
   const mappingHint = h("p", { class: "muted", role: "status" });
   /** Mapping of the own table by kind. @type {Map<string, any>} */
   let fits = new Map();
   let isChosen = false;
+  /** Drops the images of the last table. */
+  let drawing = new AbortController();
   const showMapping = () => {
-    const selected = options.find((option) => option.querySelector("input")?.checked);
-    const fit = fits.get(selected?.querySelector("input")?.value ?? "");
+    const selected = options.find((option) => getInput(option).checked);
+    const fit = selected && fits.get(getInput(selected).value);
     mappingHint.textContent = fit ? describeMapping(fit) : "";
   };
   /** Shows the kinds that suit the table first, and selects the best one unless the user chose a kind. */
   const orderByFit = (/** @type {any} */ analysis) => {
     fits = new Map((analysis?.kinds ?? []).map((/** @type {any} */ fit) => [fit.slug, fit]));
     const rank = [...fits.keys()];
-    const input = (/** @type {HTMLElement} */ option) => /** @type {HTMLInputElement} */ (option.querySelector("input"));
-    const place = (/** @type {HTMLElement} */ option) => (rank.length ? rank.indexOf(input(option).value) : options.indexOf(option));
-    const ordered = [...options].sort((first, second) => place(first) - place(second));
+    const place = (/** @type {HTMLElement} */ option) => (rank.length ? rank.indexOf(getInput(option).value) : options.indexOf(option));
+    ordered = [...options].sort((first, second) => place(first) - place(second));
     for (const [index, option] of ordered.entries()) {
       option.classList.toggle("suggested", rank.length > 0 && index < SUGGESTED_KINDS);
-      const fit = fits.get(input(option).value);
-      option.title = fit ? `${fit.title}: ${fit.reason}` : (kinds.find((kind) => kind.slug === input(option).value)?.summary ?? "");
+      option.setAttribute("data-note", getText("dialogs.fitsData"));
+      const fit = fits.get(getInput(option).value);
+      option.title = fit ? getText("dialogs.kindFit", { kind: fit.title, reason: fit.reason }) : (kindBySlug.get(getInput(option).value)?.summary ?? "");
     }
-    kindList.append(...ordered, noMatchHint);
-    if (rank.length && !isChosen && searchInput.value === "") input(ordered[0]).checked = true;
+    filterKinds();
+    if (rank.length && !isChosen && searchInput.value === "") getInput(ordered[0]).checked = true;
     showMapping();
+    drawing.abort();
+    drawing = new AbortController();
+    drawOwnTable(kindList, ordered, rank.length ? table.getUpload() : null, drawing.signal);
   };
   const table = createTableFields(orderByFit);
 
-  /** @type {import("./api.js").ApiResponse<{ endpoint: string, document_view: string }> | null} */
-  let created = null;
-  // Ignores a 412. Only this page knows the new chart, so a 412 means that the table was saved, but the
-  // response was lost.
-  const ignoreStale = (/** @type {unknown} */ error) => {
-    if (!(error instanceof ApiError && error.isStale)) throw error;
-  };
-  const createChart = async (/** @type {HTMLFormElement} */ form) => {
-    const slug = new FormData(form).get("widget");
+  const createChart = async (/** @type {HTMLFormElement} */ target) => {
+    const slug = new FormData(target).get("widget");
     const upload = table.getUpload();
     // A table that the server cannot read leaves no chart behind.
-    if (upload && !created) await post("/tables", upload.body, { type: upload.type, query: { sheet: upload.sheet } });
-    // Create the chart once. After the server rejects a table, the user corrects it and submits again.
-    created ??= await post("/create-document", { widget: slug, ...targetFolder }, { creates: true });
-    for (const radio of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("[name=widget]"))) radio.disabled = !radio.checked;
-    if (upload) await put(`${created.data.endpoint}/data`, upload.body, { type: upload.type, query: { sheet: upload.sheet, fit_height: true }, ifMatch: created.etag }).catch(ignoreStale);
+    if (upload) await post("/tables", upload.body, { type: upload.type, query: { sheet: upload.sheet } });
+    const created = await post("/create-document", { widget: slug, ...targetFolder }, { creates: true });
+    if (upload) await saveTable(created, upload);
     location.assign(new URL(created.data.document_view, location.origin).pathname);
     // The dialog stays open until the next page loads.
     return new Promise(() => {});
   };
-  const ownData = h("details", { class: "own-data", open: withData }, h("summary", null, "Start with your own data"), table.element);
-  const { form } = openDialog({
-    title: "New chart",
-    wide: true,
-    body: /** @type {any} */ ([
-      ...(withData ? [ownData, mappingHint] : []),
-      h("div", { class: "finder" }, createField("Find a kind", searchInput), createField("Category", categorySelect)),
-      kindList,
-      ...(withData ? [] : [ownData, mappingHint]),
-    ]),
-    actions: [{ label: "Cancel", value: "" }, { label: "Create", run: createChart }],
-  });
-  if (withData) table.focus();
+  const ownData = h("details", { class: "own-data", open: withData }, h("summary", null, getText("dialogs.ownData")), table.element);
+  (withData ? top : bottom).replaceChildren(ownData, mappingHint);
+  // Words that were typed while the kinds loaded.
+  if (searchInput.value) filterKinds();
+  if (withData && [document.body, searchInput].includes(/** @type {any} */ (document.activeElement))) table.focus();
   kindList.addEventListener("change", () => {
     isChosen = true;
     showMapping();
   });
   form.addEventListener("input", () => showFieldErrors(form, null));
+  return createChart;
+}
+
+/**
+ * Saves the table in a new chart. If the server refuses the table, deletes the chart and throws the
+ * refusal, so that no stray chart stays behind.
+ * @param {import("./api.js").ApiResponse<{ endpoint: string }>} created
+ * @param {import("./own-table.js").Upload} upload
+ */
+async function saveTable({ data: { endpoint }, etag }, upload) {
+  try {
+    await put(`${endpoint}/data`, upload.body, { type: upload.type, query: { sheet: upload.sheet, fit_height: true }, ifMatch: etag });
+  } catch (error) {
+    // Only this page knows the new chart, so a 412 means that the table was saved, but the response was lost.
+    if (error instanceof ApiError && error.isStale) return;
+    await del(endpoint, { query: { expunge: 1 }, ifMatch: etag }).catch(() => {});
+    throw error;
+  }
 }

@@ -3,6 +3,7 @@
 
 import { ApiError } from "./api.js";
 import { h } from "./core.js";
+import { getText } from "./texts.js";
 import { formatRelativeTime, openDialog } from "./ui.js";
 
 /** @typedef {import("./library-model.js").Item} Item */
@@ -23,10 +24,11 @@ import { formatRelativeTime, openDialog } from "./ui.js";
 /**
  * Returns a text such as “Ben changed it 2 minutes ago”.
  * @param {Record<string, any>} problem problem document of a 412
- * @param {string} [subject] object of the sentence
+ * @param {"it" | "this chart"} [subject] object of the sentence
  */
 export function describeConflict(problem, subject = "it") {
-  return `${problem.updated_by_name ?? "Somebody"} changed ${subject} ${formatRelativeTime(problem.updated)}`;
+  const values = { name: problem.updated_by_name ?? getText("api.somebody"), time: formatRelativeTime(problem.updated) };
+  return subject === "it" ? getText("saving.changedIt", values) : getText("saving.changedChart", values);
 }
 
 /**
@@ -59,7 +61,7 @@ export async function confirmOverwrite(conflicts, verb) {
   const isSingle = conflicts.length === 1;
   const buildRow = ({ change, problem }) => {
     const { item } = change;
-    const link = !item.deleted && h("a", { href: item.view, target: "_blank" }, "View it", h("span", { class: "hidden" }, ` (“${item.title}”, in a new tab)`));
+    const link = !item.deleted && h("a", { href: item.view, target: "_blank" }, getText("saving.viewItem"), h("span", { class: "hidden" }, " ", getText("saving.viewItemDetails", { title: item.title })));
     return h("li", null, !isSingle && h("b", null, item.title, ": "), `${describeConflict(problem)}. `, link);
   };
   /** @type {any[]} */
@@ -78,9 +80,9 @@ export async function confirmOverwrite(conflicts, verb) {
     }
   };
   const { closed } = openDialog({
-    title: isSingle ? `“${conflicts[0].change.item.title}” was changed meanwhile` : `${conflicts.length} items were changed meanwhile`,
+    title: isSingle ? getText("saving.itemChanged", { title: conflicts[0].change.item.title }) : getText("saving.itemsChanged", { count: conflicts.length }),
     body: h("ul", { class: "conflicts" }, conflicts.map(buildRow)),
-    actions: [{ label: "Cancel", value: "" }, { label: `${verb} anyway`, value: "done", run }],
+    actions: [{ label: getText("common.cancel"), value: "" }, { label: getText("saving.doAnyway", { action: verb }), value: "done", run }],
   });
   return (await closed) === "done" ? results : null;
 }

@@ -1,7 +1,9 @@
 // @ts-check
 /** Requests that send a form of a page and read the page of the response. */
 
-import { h } from "./core.js";
+import { requestSignIn } from "./api.js";
+import { getTextParts } from "./texts.js";
+import { createSignInControl } from "./ui.js";
 
 /**
  * Response to a form.
@@ -13,15 +15,25 @@ import { h } from "./core.js";
  */
 
 /**
- * Sends a request with the address of a form.
+ * Sends a request with the address of a form. If the session has expired, waits for the sign-in dialog and repeats
+ * the request once, because the server did not read the form.
  *
  * The request does not ask for HTML, because the server would answer a request without a session with
  * a redirect to the sign-in page, which has the status of a success.
  * @param {string} url
  * @param {RequestInit} options
+ * @param {{ isBackground?: boolean }} [context] `isBackground`: the user did not cause the request, so it opens no
+ *   sign-in dialog
  * @returns {Promise<FormResponse>}
  */
-export async function sendForm(url, options) {
+export async function sendForm(url, options, { isBackground = false } = {}) {
+  const response = await sendOnce(url, options);
+  if (!response.isSignedOut || isBackground || !(await requestSignIn())) return response;
+  return sendOnce(url, options);
+}
+
+/** Sends the request, without a sign-in. @param {string} url @param {RequestInit} options @returns {Promise<FormResponse>} */
+async function sendOnce(url, options) {
   const response = await fetch(url, { ...options, headers: { Accept: "application/json" } });
   // The page behind a redirect is not needed, and browsers do not show its status.
   if (response.type === "opaqueredirect") return { ok: true, isSignedOut: false, page: null, reason: "" };
@@ -44,14 +56,11 @@ function readReason(text) {
 }
 
 /**
- * Returns a text that the session has ended, with a link to the sign-in page in another tab.
- * @param {string} advice next step after the sign-in, such as "then save again"
- * @returns {Node[]}
+ * Returns a text that the session has ended, with a button that opens the sign-in dialog.
+ * @param {string} key text with the place `{signIn}` and the next step after the sign-in
+ * @param {() => void} [onSignedIn] runs after the sign-in
+ * @returns {(string | Node)[]}
  */
-export function describeSignOut(advice) {
-  return [
-    document.createTextNode("You are signed out. "),
-    h("a", { href: "/sign-in", target: "_blank", rel: "noopener" }, "Sign in in another tab"),
-    document.createTextNode(`, ${advice}.`),
-  ];
+export function describeSignOut(key, onSignedIn) {
+  return getTextParts(key, { signIn: createSignInControl(onSignedIn) });
 }

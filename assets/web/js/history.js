@@ -6,6 +6,7 @@ import { buildDocumentUrl, chart, doc, getDocumentPath, getEntityTag, refreshDoc
 import { showVersion } from "./chart-image.js";
 import { effect, h, signal } from "./core.js";
 import { runConditionalChange } from "./edit-conflicts.js";
+import { PAGE_LANGUAGE, getText } from "./texts.js";
 import { createButton, createField, createIcon, describeError, findElement, formatClockTime, formatLocalTime, openDialog, runBusy, showError, showToast } from "./ui.js";
 import { buildVersionDiff } from "./version-diff.js";
 
@@ -13,7 +14,7 @@ import { buildVersionDiff } from "./version-diff.js";
 const PAGE_SIZE = 30;
 
 /** Origins of versions that were not saved by a user on a page. */
-const CHANNEL_LABELS = { api: "through the API", sync: "by sync", restore: "restored" };
+const CHANNEL_LABELS = { api: getText("history.throughApi"), sync: getText("history.bySync"), restore: getText("history.restoredVersion") };
 
 /** @typedef {{ history_version: number, saved_at: string, author: { id: string, name: string | null } | null, channel: string, title: string, name: string | null, record_count: number }} Version */
 
@@ -34,7 +35,7 @@ async function loadVersions(offset) {
 }
 
 /** Returns the name of the author. A version without an author was saved by a guest. @param {Version} version */
-const getAuthorName = (version) => version.author?.name ?? (version.author ? "Former user" : "A guest");
+const getAuthorName = (version) => version.author?.name ?? (version.author ? getText("history.formerUser") : getText("common.guest"));
 
 /** Shows a version on the canvas. @param {Version} version */
 async function previewVersion(version) {
@@ -42,7 +43,7 @@ async function previewVersion(version) {
   try {
     const isShown = await showVersion(isCurrent ? undefined : version.history_version);
     if (isShown) preview.value = isCurrent ? null : version;
-    if (isShown && isCurrent) showToast("This is the current version.", { seconds: 3 });
+    if (isShown && isCurrent) showToast(getText("history.isCurrent"), { seconds: 3 });
   } catch (error) {
     showToast(describeError(error), { isError: true });
   }
@@ -74,7 +75,7 @@ async function restoreVersion(version) {
     await refreshDocument();
     await loadVersions(0);
   };
-  showToast(`The version of ${formatLocalTime(version.saved_at)} is restored.`, { action: { label: "Undo", run: undo } });
+  showToast(getText("history.restored", { time: formatLocalTime(version.saved_at) }), { action: { label: getText("common.undo"), run: undo } });
 }
 
 /** Creates a chart from a version and opens it. @param {Version} version */
@@ -91,9 +92,9 @@ function openNameDialog(version) {
     await loadVersions(0);
   };
   openDialog({
-    title: "Name this version",
-    body: createField("Name", input, "A version with a name is kept permanently. An empty name removes the name."),
-    actions: [{ label: "Cancel" }, { label: "Save", run: save }],
+    title: getText("history.nameTitle"),
+    body: createField(getText("common.name"), input, getText("history.nameHint")),
+    actions: [{ label: getText("common.cancel") }, { label: getText("common.save"), run: save }],
   });
 }
 
@@ -109,14 +110,14 @@ function createBannerEffect() {
       const actionButton = createButton(label, { kind, onclick: () => runBusy(actionButton, callback).catch((error) => showError(errorContainer, error)) });
       return actionButton;
     };
-    const name = version.name ? `“${version.name}”, ` : "";
+    const facts = [version.name && getText("history.quoted", { text: version.name }), formatLocalTime(version.saved_at), getAuthorName(version)];
     const banner = h(
       "div",
       { class: "preview-banner", id: "preview", role: "status" },
-      h("span", { class: "grow" }, createIcon("history"), " ", `${name}${formatLocalTime(version.saved_at)}, ${getAuthorName(version)}`),
-      chart.mayWrite && createActionButton("Restore", () => restoreVersion(version), "primary"),
-      createActionButton("Copy to new", () => copyVersion(version)),
-      createButton("Back", { onclick: showCurrentVersion }),
+      h("span", { class: "grow" }, createIcon("history"), " ", facts.filter(Boolean).join(", ")),
+      chart.mayWrite && createActionButton(getText("common.restore"), () => restoreVersion(version), "primary"),
+      createActionButton(getText("history.copyToNew"), () => copyVersion(version)),
+      createButton(getText("common.back"), { onclick: showCurrentVersion }),
       errorContainer,
     );
     findElement("#canvas").before(banner);
@@ -142,17 +143,17 @@ function buildVersionRow(version) {
         { class: "version-text" },
         h("strong", null, version.name ?? formatClockTime(version.saved_at)),
         h("span", { class: "muted" }, [version.name && formatClockTime(version.saved_at), getAuthorName(version), channel].filter(Boolean).join(" · ")),
-        () => isCurrent() && h("span", { class: "badge" }, "Current"),
+        () => isCurrent() && h("span", { class: "badge" }, getText("history.current")),
       ),
     ),
-    chart.mayWrite && h("button", { type: "button", class: "cross", "aria-label": `Name the version of ${formatLocalTime(version.saved_at)}`, onclick: () => openNameDialog(version) }, createIcon("pencil")),
+    chart.mayWrite && h("button", { type: "button", class: "cross", "aria-label": getText("history.nameVersion", { time: formatLocalTime(version.saved_at), number: String(number) }), onclick: () => openNameDialog(version) }, createIcon("pencil")),
     () => isShown() && buildVersionDiff(number),
   );
 }
 
 /** Formats the local day of a time in full. @param {string} stamp RFC 3339 time */
 function formatDay(stamp) {
-  return new Intl.DateTimeFormat(document.documentElement.lang || "en", { dateStyle: "full" }).format(new Date(stamp));
+  return new Intl.DateTimeFormat(PAGE_LANGUAGE, { dateStyle: "full" }).format(new Date(stamp));
 }
 
 /** Builds the list of versions, grouped by the day on which they were saved. */
@@ -181,7 +182,7 @@ export function buildPanel(close) {
       await loadVersions(offset);
     } catch (error) {
       showError(errorContainer, error);
-      errorContainer.append(createButton("Try again", { onclick: () => load(offset) }));
+      errorContainer.append(createButton(getText("common.tryAgain"), { onclick: () => load(offset) }));
     }
     isLoading.value = false;
   };
@@ -190,7 +191,7 @@ export function buildPanel(close) {
   window.addEventListener("changed", reload);
   stopReloading = () => window.removeEventListener("changed", reload);
   disposeBanner = createBannerEffect();
-  const moreButton = createButton("Earlier versions", { onclick: () => runBusy(moreButton, () => load(versions.peek().length)) });
+  const moreButton = createButton(getText("history.earlier"), { onclick: () => runBusy(moreButton, () => load(versions.peek().length)) });
   effect(() => {
     moreButton.hidden = versions.value.length >= versionCount.value;
   });
@@ -200,10 +201,10 @@ export function buildPanel(close) {
     h(
       "header",
       { class: "panel-head" },
-      h("h2", { id: "panel-title", tabindex: -1 }, "History"),
-      h("button", { type: "button", class: "cross", "aria-label": "Close history", onclick: close }, createIcon("close")),
+      h("h2", { id: "panel-title", tabindex: -1 }, getText("common.history")),
+      h("button", { type: "button", class: "cross", "aria-label": getText("history.close"), onclick: close }, createIcon("close")),
     ),
-    h("div", { class: "panel-body" }, errorContainer, () => isLoading.value && h("p", { class: "muted" }, "Loading the versions…"), h("div", null, buildDays), moreButton),
+    h("div", { class: "panel-body" }, errorContainer, () => isLoading.value && h("p", { class: "muted" }, getText("history.loading")), h("div", null, buildDays), moreButton),
   );
 }
 

@@ -2,7 +2,9 @@
 /** Charts and folders as cards or rows, with selection, menus, arrows and dragging. */
 
 import { h, syncKeyedList } from "./core.js";
+import { createThumbnail } from "./library-thumbnails.js";
 import { renderHighlight } from "./search.js";
+import { getText, getTextParts } from "./texts.js";
 import { createIcon, createTimeElement } from "./ui.js";
 
 /** @typedef {import("./library-model.js").Item} Item */
@@ -17,6 +19,7 @@ import { createIcon, createTimeElement } from "./ui.js";
  * @property {Signal<Item[]>} items
  * @property {Signal<Set<string>>} selectedKeys keys of the selected items
  * @property {Signal<"grid" | "rows">} layout
+ * @property {import("./library-sort.js").Arrangement} arrangement
  * @property {(item: Item, anchor: Element | { x: number, y: number }) => void} openItemMenu opens the menu of an item, or of the selection if it contains the item
  * @property {(to: { owner: string, folder: string }) => void} moveSelection moves the selected items to a folder
  */
@@ -56,10 +59,11 @@ function toggleSelection(context, key, { range = false } = {}) {
 function buildNote(context, item) {
   if (context.view === "trash") {
     const daysLeft = Math.ceil((Date.parse(item.deleted ?? "") + (context.trashDays ?? 30) * 864e5 - Date.now()) / 864e5);
-    const remainingText = daysLeft <= 1 ? "deleted within a day" : `${daysLeft} days left`;
-    return [item.type === "folder" ? "Folder deleted " : "Deleted ", createTimeElement(item.deleted ?? ""), h("span", { class: daysLeft <= 3 ? "soon" : null }, ` · ${remainingText}`)];
+    const remainingText = daysLeft <= 1 ? getText("library.deletedWithinDay") : getText("library.daysLeft", { count: daysLeft });
+    const time = createTimeElement(item.deleted ?? "");
+    return [...getTextParts(item.type === "folder" ? "library.folderDeletedAt" : "library.deletedAt", { time }), h("span", { class: daysLeft <= 3 ? "soon" : null }, ` · ${remainingText}`)];
   }
-  if (item.type === "folder") return [item.sharer ? `${item.sharer.name} · ` : "", item.childCount === 0 ? "Empty" : item.childCount === 1 ? "1 item" : `${item.childCount} items`];
+  if (item.type === "folder") return [item.sharer ? `${item.sharer.name} · ` : "", item.childCount === 0 ? getText("library.empty") : getText("library.itemCount", { count: item.childCount, number: String(item.childCount) })];
   const folderNote = context.view === "folder" || item.parent === "/" ? "" : ` · ${item.parent.slice(1)}`;
   return [item.sharer ? `${item.sharer.name} · ` : "", createTimeElement(item.updated), item.sharer ? "" : folderNote];
 }
@@ -100,19 +104,18 @@ function buildCard(context, entry) {
       },
       ondragstart: (/** @type {DragEvent} */ event) => startDrag(context, key, event),
     },
-    type === "folder"
-      ? createIcon("folder")
-      : h("img", { src: () => entry.value.thumbnail, width: 640, height: 360, loading: "lazy", draggable: "false", alt: "" }),
+    type === "folder" ? createIcon("folder") : createThumbnail(() => entry.value.thumbnail),
     h(
       "div",
       { class: "text" },
-      h("div", { class: "name" }, () => (context.view === "trash" ? h("span", { tabindex: 0, class: "title" }, getTitle()) : h("a", { href: entry.value.view, draggable: "false", class: "title" }, buildTitle(entry.value)))),
+      h("div", { class: "name" }, () => entry.value.isStarred && [createIcon("star"), h("span", { class: "hidden" }, getText("library.starredTitle"), " ")], () => (context.view === "trash" ? h("span", { tabindex: 0, class: "title" }, getTitle()) : h("a", { href: entry.value.view, draggable: "false", class: "title" }, buildTitle(entry.value)))),
       () => !isHighlightInTitle(entry.value) && h("div", { class: "excerpt" }, renderHighlight(entry.value.highlight ?? "")),
+      !context.arrangement.isFixed && h("div", { class: "kind-name muted" }, () => context.arrangement.getKindTitle(entry.value.kindId)),
       h("div", { class: "muted" }, () => buildNote(context, entry.value)),
     ),
     h("label", { class: "pick" }, h("input", {
       type: "checkbox",
-      "aria-label": () => `Select ${getTitle()}`,
+      "aria-label": () => getText("library.selectItem", { title: getTitle() }),
       checked: () => context.selectedKeys.value.has(key),
       onclick: (/** @type {MouseEvent} */ event) => toggleSelection(context, key, { range: event.shiftKey }),
     })),
@@ -120,7 +123,7 @@ function buildCard(context, entry) {
       type: "button",
       class: "more",
       "aria-haspopup": "menu",
-      "aria-label": () => `Actions for ${getTitle()}`,
+      "aria-label": () => getText("library.actionsFor", { title: getTitle() }),
       onclick: (/** @type {MouseEvent} */ event) => context.openItemMenu(entry.peek(), /** @type {Element} */ (event.currentTarget)),
     }, createIcon("more")),
   );
@@ -167,12 +170,13 @@ export function makeDropTarget(element, context, getFolder) {
  */
 export function buildCards(context, folderControls) {
   const [folderList, chartList] = ["folders", "charts"].map((listName) => {
-    const list = h("ul", { class: () => `${listName} ${context.layout.value}`, "aria-label": listName === "folders" ? "Folders" : "Charts" });
+    const list = h("ul", { class: () => `${listName} ${context.layout.value}`, "aria-label": getText(listName === "folders" ? "library.folders" : "library.charts") });
     const itemType = listName === "folders" ? "folder" : "document";
     syncKeyedList(list, () => getVisibleItems(context).filter((item) => item.type === itemType), (item) => item.key, (entry) => buildCard(context, entry));
     return list;
   });
-  const element = h("div", { class: "cards" }, folderList, folderControls, chartList);
+  const headings = h("div", { class: () => `heading-row ${context.layout.value}`, hidden: () => context.arrangement.isFixed || getVisibleItems(context).length === 0 }, context.arrangement.headings);
+  const element = h("div", { class: () => ["cards", !context.arrangement.isFixed && "arranged"].filter(Boolean).join(" ") }, headings, folderList, folderControls, chartList);
   element.addEventListener("keydown", (event) => moveFocus(element, event));
   return element;
 }
@@ -204,4 +208,36 @@ function moveFocus(element, event) {
   }
   event.preventDefault();
   nearest?.focus();
+}
+
+/**
+ * Returns the keys of the items that can have the focus after some items disappear, best first: the
+ * items themselves, those after them and those before them.
+ * @param {LibraryContext} context
+ * @param {Item[]} list
+ * @returns {string[]}
+ */
+export function findFocusKeys(context, list) {
+  const keys = getVisibleItems(context).map((item) => item.key);
+  const changed = new Set(list.map((item) => item.key));
+  const lastIndex = keys.findLastIndex((key) => changed.has(key));
+  return [...changed, ...keys.slice(lastIndex + 1), ...keys.slice(0, Math.max(lastIndex, 0)).reverse()];
+}
+
+/**
+ * Focuses the first of these items that is listed, if the element with the focus was removed from the
+ * page. Without such an item, focuses the heading of the page. Waits until an open dialog is closed.
+ * @param {string[]} keys
+ * @param {{ isMoved?: boolean }} [options] `isMoved` moves the focus also if its element still exists
+ */
+export function keepFocus(keys, { isMoved = false } = {}) {
+  const dialog = document.querySelector("dialog[open]");
+  // The dialog returns the focus to an element that may be gone.
+  if (dialog) return void dialog.addEventListener("close", () => setTimeout(() => keepFocus(keys, { isMoved })), { once: true });
+  if (!isMoved && document.activeElement && document.activeElement !== document.body) return;
+  const titles = new Map([...document.querySelectorAll("[data-key]")].map((element) => [element.getAttribute("data-key"), element.querySelector(".title")]));
+  const target = keys.map((key) => titles.get(key)).find((title) => title instanceof HTMLElement) ?? document.querySelector("h1");
+  if (!(target instanceof HTMLElement)) return;
+  if (target.matches("h1")) target.tabIndex = -1;
+  target.focus();
 }

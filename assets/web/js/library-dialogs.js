@@ -2,6 +2,7 @@
 /** Dialogs of the library that ask for a name or for a target folder. */
 
 import { h } from "./core.js";
+import { getText } from "./texts.js";
 import { createField, openDialog } from "./ui.js";
 
 /** @typedef {import("./library-model.js").Item} Item */
@@ -23,7 +24,7 @@ export function askName({ title, label, action, value = "", maxLength = 255, run
   const { closed } = openDialog({
     title,
     body: createField(label, input),
-    actions: [{ label: "Cancel", value: "" }, { label: action, value: "done", run: () => run(input.value.trim()) }],
+    actions: [{ label: getText("common.cancel"), value: "" }, { label: action, value: "done", run: () => run(input.value.trim()) }],
   });
   input.select();
   return closed;
@@ -47,7 +48,7 @@ export function askTargetFolder(items, accounts, userId, run) {
   for (const { owner, folders } of accounts) {
     for (const { name, title, mode } of folders) {
       if (mode !== "w") continue;
-      const label = name === "/" ? (owner.id === userId ? "My charts" : owner.name) : title;
+      const label = name === "/" ? (owner.id === userId ? getText("common.myCharts") : owner.name) : title;
       const depth = Math.min(name === "/" ? 0 : name.split("/").length - 1, 8);
       const isDisabled = isWithin(owner.id, name) || isParent(owner.id, name);
       const searchText = `${owner.name} ${name} ${label}`.toLowerCase();
@@ -56,7 +57,7 @@ export function askTargetFolder(items, accounts, userId, run) {
           "label",
           { class: `place depth-${depth}`, "data-search-text": searchText },
           h("input", { type: "radio", name: "place", required: true, disabled: isDisabled, value: JSON.stringify([owner.id, name]) }),
-          h("span", null, label, isParent(owner.id, name) && h("span", { class: "muted" }, " (current folder)")),
+          h("span", null, label, isParent(owner.id, name) && h("span", { class: "muted" }, " ", getText("library.currentFolder"))),
         ),
       );
     }
@@ -71,15 +72,15 @@ export function askTargetFolder(items, accounts, userId, run) {
       noMatchHint.hidden = rows.some((row) => !row.hidden);
     },
   });
-  const noMatchHint = h("p", { class: "muted", hidden: true }, "No folder matches.");
-  const subject = items.length === 1 ? `“${items[0].title}”` : `${items.length} items`;
+  const noMatchHint = h("p", { class: "muted", hidden: true }, getText("library.noFolderMatches"));
+  const subject = items.length === 1 ? getText("ui.quoted", { title: items[0].title }) : getText("library.itemCount", { count: items.length, number: String(items.length) });
   return openDialog({
-    title: `Move ${subject} to…`,
-    body: /** @type {any} */ ([createField("Find a folder", filterInput), h("fieldset", { class: "places" }, h("legend", { class: "hidden" }, "Folders"), rows, noMatchHint)]),
+    title: getText("library.moveItemsTo", { items: subject }),
+    body: /** @type {any} */ ([createField(getText("library.findFolder"), filterInput), h("fieldset", { class: "places" }, h("legend", { class: "hidden" }, getText("library.folders")), rows, noMatchHint)]),
     actions: [
-      { label: "Cancel", value: "" },
+      { label: getText("common.cancel"), value: "" },
       {
-        label: "Move",
+        label: getText("common.move"),
         run: (form) => {
           const [owner, folder] = JSON.parse(String(new FormData(form).get("place")));
           return run(owner, folder);

@@ -2,6 +2,7 @@
 /** Data model of the library: reads and changes charts and folders through the public API. */
 
 import { ApiError, del, encodeFolderPath, encodePath, get, patch, post, put } from "./api.js";
+import { getText } from "./texts.js";
 
 /**
  * A chart or a folder.
@@ -19,6 +20,8 @@ import { ApiError, del, encodeFolderPath, encodePath, get, patch, post, put } fr
  * @property {string} thumbnail address of the thumbnail; empty for a folder
  * @property {string} updated time of the last change
  * @property {string} [deleted] time of the move to the trash
+ * @property {string} kindId id of the chart kind; empty for a folder
+ * @property {boolean} isStarred whether the user has starred the chart
  * @property {boolean} mayWrite whether the user may change the item
  * @property {number} childCount number of items directly in the folder; 0 for a chart
  * @property {string} [highlight] HTML of a search result with the hits in `<mark>`
@@ -29,6 +32,8 @@ import { ApiError, del, encodeFolderPath, encodePath, get, patch, post, put } fr
  * An account and its folders that the user may see.
  * @typedef {{ owner: { id: string, name: string, type: "user" | "org" }, folders: { name: string, title: string, mode: string }[] }} AccountFolders
  */
+
+/** Order and filters of a listing; an empty text is the default. @typedef {{ sort: string, kind: string, owner: string }} ArrangementQuery */
 
 /** Maximum number of entries on a page of a listing of the API. */
 export const MAX_PAGE_SIZE = 100;
@@ -71,11 +76,13 @@ export function toItem(entry) {
       key: `d:${node.id}`,
       type: "document",
       id: node.id,
-      title: node.title.trim() || "Untitled",
+      title: node.title.trim() || getText("common.untitled"),
       parent: node.folder,
       name: "",
       endpoint,
       thumbnail: `/api/v1${endpoint}/thumbnail.png?v=${node.history_version}`,
+      kindId: node.plugin_id,
+      isStarred: entry.starred === true,
       childCount: 0,
     };
   }
@@ -89,6 +96,8 @@ export function toItem(entry) {
     name: node.name,
     endpoint: encodeFolderPath(node.owner, node.name),
     thumbnail: "",
+    kindId: "",
+    isStarred: false,
     childCount: node.document_count + node.folder_count,
   };
 }
@@ -96,44 +105,59 @@ export function toItem(entry) {
 /**
  * Returns one page of the listing of a view. It is empty for an unknown view and for a search without a query.
  * @param {{ view: string, user: { id: string }, owner?: string, path?: string, query?: string }} pageData
+ * @param {ArrangementQuery} arrangement
  * @param {number} offset
  * @param {number} limit
  * @returns {Promise<{ count: number, items: Item[] }>}
  */
-export async function listItems(pageData, offset, limit) {
+export async function listItems(pageData, arrangement, offset, limit) {
   const { view, user, owner = user.id, path: folder = "/", query = "" } = pageData;
   const address = {
     all: "/users/me/recent",
     recent: "/users/me/recent",
+    starred: "/users/me/stars",
     folder: encodeFolderPath(owner, folder).replace("/folders", "/list"),
     shared: "/users/me/foreign-documents",
     trash: encodePath`/users/${owner}/trash`,
     search: "/search",
   }[view];
   if (!address || (view === "search" && !query)) return { count: 0, items: [] };
-  const { data } = await get(address, { query: { offset, limit, query: view === "search" ? query : null } });
+  const { data } = await get(address, { query: { offset, limit, query: view === "search" ? query : null, ...dropEmpty(arrangement) } });
   return { count: data.count, items: data.results.map(toItem) };
 }
 
 /**
  * Returns up to `limit` of the folders that a view shows above its listing, and whether there are more.
- * @param {string} view
+ * @param {{ view: string, user: { id: string } }} pageData
+ * @param {ArrangementQuery} arrangement
  * @param {number} offset
  * @param {number} limit
  * @returns {Promise<{ items: Item[], hasMore: boolean }>}
  */
-export async function listTopFolders(view, offset, limit) {
+export async function listTopFolders({ view, user }, { sort, kind, owner }, offset, limit) {
   const address = { all: "/users/me/list", shared: "/users/me/foreign-folders" }[view];
-  if (!address) return { items: [], hasMore: false };
+  // The folders belong to the user, and no folder has a kind.
+  if (!address || kind || (owner && owner !== user.id)) return { items: [], hasMore: false };
   /** @type {Promise<{ data: any }>[]} */
   const requests = [];
   // Folders come before charts. The additional entry shows whether there are more folders.
   for (let position = 0; position <= limit; position += MAX_PAGE_SIZE) {
-    requests.push(get(address, { query: { offset: offset + position, limit: Math.min(MAX_PAGE_SIZE, limit + 1 - position) } }));
+    requests.push(get(address, { query: { offset: offset + position, limit: Math.min(MAX_PAGE_SIZE, limit + 1 - position), ...dropEmpty({ sort }) } }));
   }
   const entries = (await Promise.all(requests)).flatMap(({ data }) => data.results);
   const items = entries.filter((/** @type {any} */ entry) => entry.folder).map(toItem);
   return { items: items.slice(0, limit), hasMore: items.length > limit };
+}
+
+/** Returns parameters without those that are empty. @param {Record<string, string>} query @returns {Record<string, string>} */
+const dropEmpty = (query) => Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
+
+/** Stars a chart, or removes its star. @param {Item} item @param {boolean} isStarred @returns {Promise<Undo>} */
+export async function setStar(item, isStarred) {
+  const address = encodePath`/users/me/stars/${item.owner}/${item.id}`;
+  const send = (/** @type {boolean} */ value) => (value ? put(address, undefined) : del(address));
+  await send(isStarred);
+  return { item, tag: null, run: () => send(!isStarred) };
 }
 
 /** Returns all folders that the user may see, by account. @returns {Promise<AccountFolders[]>} */
@@ -150,11 +174,11 @@ export async function listVisibleFolders() {
  */
 export async function createFolder(owner, folder, title) {
   const createTitleError = (/** @type {string} */ message) => new ApiError(409, { errors: [{ field: "title", message }] });
-  if (title.includes("/")) throw createTitleError("must not contain a slash");
+  if (title.includes("/")) throw createTitleError(getText("library.titleWithSlash"));
   const address = encodeFolderPath(owner, joinPath(folder, title));
   // PUT does not change an existing folder. Report it, because the user expects a new one.
   const { status } = await get(address).catch((error) => error);
-  if (status === 200) throw createTitleError("is already the name of a folder here");
+  if (status === 200) throw createTitleError(getText("library.titleInUse"));
   await put(address, {});
 }
 

@@ -4,6 +4,7 @@
 import { effect, h, signal } from "./core.js";
 import { makeDropTarget } from "./library-cards.js";
 import { buildFolderUrl, getParentPath } from "./library-model.js";
+import { getText } from "./texts.js";
 import { createIcon } from "./ui.js";
 
 /** @typedef {import("./library-model.js").AccountFolders} AccountFolders */
@@ -59,12 +60,12 @@ export function buildFolderTree(list, pageData, context, accounts) {
     const key = `${account.owner.id}:${folder.name}`;
     const children = childrenByParent.get(folder.name) ?? [];
     const isOpen = openKeys.value.has(key);
-    const label = folder.name === "/" ? (account.owner.id === pageData.user.id ? "My charts" : account.owner.name) : folder.title;
+    const label = folder.name === "/" ? (account.owner.id === pageData.user.id ? getText("common.myCharts") : account.owner.name) : folder.title;
     const isCurrent = pageData.view === "folder" && pageData.owner === account.owner.id && pageData.path === folder.name;
     const iconName = folder.name === "/" && account.owner.type === "org" ? "organization" : "folder";
     const link = h("a", { href: buildFolderUrl(account.owner.id, folder.name), "aria-current": isCurrent ? "page" : null }, createIcon(iconName), h("span", null, label));
     if (folder.mode === "w") makeDropTarget(link, context, () => ({ owner: account.owner.id, folder: folder.name }));
-    const toggleButton = h("button", { type: "button", class: "twist", "data-folder-key": key, "aria-expanded": isOpen, "aria-label": `Folders in ${label}`, onclick: () => toggleFolder(key) }, createIcon("right"));
+    const toggleButton = h("button", { type: "button", class: "twist", "data-folder-key": key, "aria-expanded": isOpen, "aria-label": getText("library.foldersIn", { folder: label }), onclick: () => toggleFolder(key) }, createIcon("right"));
     return h(
       "li",
       null,

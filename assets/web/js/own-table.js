@@ -3,12 +3,15 @@
 
 import { post } from "./api.js";
 import { h } from "./core.js";
-import { createButton, createField, describeError } from "./ui.js";
+import { getText } from "./texts.js";
+import { createButton, createField, describeError, runBusy } from "./ui.js";
 
 /** Maximum size of a table file in bytes. */
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 /** Delay between the last key press and the analysis. */
 const ANALYSIS_DELAY_MS = 350;
+/** Name of the file for an HTML table from the clipboard. */
+const CLIPBOARD_FILE_NAME = "clipboard.html";
 /** Maximum number of columns and problems that the summary names. */
 const MAX_NAMED = 4;
 
@@ -20,25 +23,42 @@ const MEDIA_TYPES = new Map([
   ["tab", "text/tab-separated-values"],
   ["html", "text/html"],
   ["htm", "text/html"],
+  ["json", "application/json"],
   ...["xlsx", "xlsm", "xlsb", "xls", "ods"].map((extension) => /** @type {[string, string]} */ ([extension, "application/octet-stream"])),
 ]);
+
+/** Extensions of table files, for the attribute `accept` of a field for files. */
+export const TABLE_EXTENSIONS = [...MEDIA_TYPES.keys()].map((extension) => `.${extension}`).join(",");
+
+/** Returns the media type of a table file by its extension, CSV if it is unknown. @param {File} file */
+export const findMediaType = (file) => MEDIA_TYPES.get(findExtension(file)) ?? "text/csv";
 
 /**
  * A table to send: the text of the field, or a file.
  * @typedef {{ body: string | Blob, type: string, sheet: string | null }} Upload
  */
 
-/** Returns a number with its noun: `1 record`, `2 records`. @param {number} count @param {string} noun */
-const countNoun = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+/** Names of the types of columns in the API. @type {Record<string, string>} */
+const TYPE_NAMES = {
+  number: getText("own-table.typeNumber"),
+  date: getText("own-table.typeDate"),
+  boolean: getText("own-table.typeBoolean"),
+  text: getText("own-table.typeText"),
+  empty: getText("own-table.typeEmpty"),
+};
 
-/**
- * Joins the first texts of a list and counts the others.
- * @param {string[]} texts
- * @param {string} separator
- */
-function joinFirst(texts, separator) {
-  const more = texts.length - MAX_NAMED;
-  return texts.slice(0, MAX_NAMED).join(separator) + (more > 0 ? `${separator}and ${more} more` : "");
+/** Joins the first names of a list and counts the others. @param {string[]} names */
+function joinNames(names) {
+  const list = names.slice(0, MAX_NAMED).join(", ");
+  const count = names.length - MAX_NAMED;
+  return count > 0 ? getText("own-table.moreNames", { list, count }) : list;
+}
+
+/** Joins the first parts of a sentence and counts the others. @param {string[]} parts */
+function joinParts(parts) {
+  const list = parts.slice(0, MAX_NAMED).join("; ");
+  const count = parts.length - MAX_NAMED;
+  return count > 0 ? getText("own-table.moreParts", { list, count }) : list;
 }
 
 /**
@@ -48,15 +68,43 @@ function joinFirst(texts, separator) {
  */
 export function describeMapping(fit) {
   const used = fit.mapping.map((/** @type {any} */ column) => (column.column === column.key ? column.column : `${column.column} → ${column.key}`));
-  const parts = [used.length ? `Columns: ${joinFirst(used, ", ")}.` : ""];
+  const parts = [used.length ? getText("own-table.columnsUsed", { names: joinNames(used) }) : ""];
   /** @type {Map<string, string>} */
   const reasons = new Map(fit.left_over_reasons.map((/** @type {any} */ reason) => [reason.column, reason.message]));
   const others = fit.left_over.filter((/** @type {string} */ heading) => !reasons.has(heading));
-  if (others.length) parts.push(`Not shown: ${joinFirst(others, ", ")}.`);
-  const explained = [...reasons].map(([heading, message]) => `“${heading}” ${message}`);
-  if (explained.length) parts.push(`${joinFirst(explained, "; ")}.`);
-  if (fit.missing.length) parts.push(`Missing: ${fit.missing.map((/** @type {any} */ column) => column.title).join(", ")}.`);
+  if (others.length) parts.push(getText("own-table.columnsNotShown", { names: joinNames(others) }));
+  const explained = [...reasons].map(([heading, message]) => getText("own-table.columnReason", { heading, message }));
+  if (explained.length) parts.push(`${joinParts(explained)}.`);
+  if (fit.missing.length) parts.push(getText("own-table.columnsMissing", { names: fit.missing.map((/** @type {any} */ column) => column.title).join(", ") }));
   return parts.filter(Boolean).join(" ");
+}
+
+/** Describes the size and the columns of a table. @param {any} table response of `POST /tables` @returns {string} */
+function describeTable({ records, columns }) {
+  const names = columns.map((/** @type {any} */ { heading, type }) => `${heading || getText("own-table.noHeading")} (${TYPE_NAMES[type] ?? type})`);
+  return getText("own-table.summary", { records: getText("own-table.records", { count: records }), columns: getText("common.columns", { count: columns.length }), names: joinNames(names) });
+}
+
+/**
+ * Loads the table at a web address, through the server.
+ * @param {string} url
+ * @returns {Promise<File>} named like the last part of the address, with an extension that its content needs
+ */
+async function loadFromAddress(url) {
+  const { data: blob } = await post("/tables/download", { url });
+  const path = new URL(url).pathname.split("/").filter(Boolean).pop() ?? "";
+  const file = new File([blob], path || new URL(url).hostname);
+  if (MEDIA_TYPES.has(findExtension(file))) return file;
+  const beginning = (await blob.slice(0, 100).text()).trimStart();
+  const extension = beginning.startsWith("<") ? ".html" : /^[[{]/.test(beginning) ? ".json" : "";
+  return new File([blob], file.name + extension);
+}
+
+/** Returns the HTML and the text in the clipboard, empty without one. @returns {Promise<{ html: string, text: string }>} */
+async function readClipboard() {
+  const [item] = await navigator.clipboard.read();
+  const readType = async (/** @type {string} */ type) => (item?.types.includes(type) ? (await item.getType(type)).text() : "");
+  return { html: await readType("text/html"), text: await readType("text/plain") };
 }
 
 /**
@@ -69,17 +117,18 @@ export function createTableFields(onAnalysis) {
   /** @type {AbortController | null} */
   let running = null;
   let timer = 0;
-  const input = h("textarea", { name: "body", rows: 4, spellcheck: "false", class: "table-text", placeholder: "Month\tSales\nJanuary\t120" });
-  const fileInput = h("input", { type: "file", accept: [...MEDIA_TYPES.keys()].map((extension) => `.${extension}`).join(",") });
+  const input = h("textarea", { name: "body", rows: 4, spellcheck: "false", class: "table-text", placeholder: getText("own-table.sample") });
+  const fileInput = h("input", { type: "file", accept: TABLE_EXTENSIONS });
   const sheetSelect = h("select", { onchange: () => analyze() });
-  const sheetField = h("div", { hidden: true }, createField("Worksheet", sheetSelect));
+  const sheetField = h("div", { hidden: true }, createField(getText("own-table.worksheet"), sheetSelect));
+  const addressInput = h("input", { type: "url", inputmode: "url", placeholder: "https://", autocapitalize: "none", spellcheck: "false" });
   const fileNote = h("p", { class: "table-file", hidden: true });
   const summary = h("p", { class: "table-summary muted", role: "status" });
   const problems = h("ul", { class: "table-problems muted", hidden: true });
 
   /** Returns the table to send. Returns null if there is none. @returns {Upload | null} */
   const getUpload = () => {
-    if (file) return { body: file, type: MEDIA_TYPES.get(findExtension(file)) ?? "text/csv", sheet: sheetSelect.value || null };
+    if (file) return { body: file, type: findMediaType(file), sheet: sheetSelect.value || null };
     const text = input.value.trim();
     return text ? { body: `${text}\n`, type: "text/csv", sheet: null } : null;
   };
@@ -106,10 +155,10 @@ export function createTableFields(onAnalysis) {
     const { signal } = running;
     try {
       const { data } = await post("/tables", upload.body, { type: upload.type, query: { sheet: upload.sheet }, signal });
-      summary.textContent = `${countNoun(data.records, "record")}, ${countNoun(data.columns.length, "column")}: ${joinFirst(data.columns.map((/** @type {any} */ column) => `${column.heading || "no heading"} (${column.type})`), ", ")}.`;
+      summary.textContent = describeTable(data);
       showSheets(data.table);
-      const ofCells = (data.table?.problems ?? []).map((/** @type {any} */ problem) => `Cell ${problem.cell} ${problem.message}.`);
-      const ofColumns = data.problems.map((/** @type {any} */ problem) => `${problem.column}, record ${problem.record}: “${problem.text}” ${problem.message}.`);
+      const ofCells = (data.table?.problems ?? []).map((/** @type {any} */ problem) => getText("own-table.cellProblem", { cell: problem.cell, message: problem.message }));
+      const ofColumns = data.problems.map((/** @type {any} */ problem) => getText("own-table.recordProblem", { column: problem.column, record: String(problem.record), text: problem.text, message: problem.message }));
       showProblems([...ofCells, ...ofColumns]);
       onAnalysis(data);
     } catch (error) {
@@ -124,10 +173,40 @@ export function createTableFields(onAnalysis) {
     sheetField.hidden = true;
     input.disabled = file !== null;
     fileNote.hidden = file === null;
-    if (file) fileNote.replaceChildren(h("span", null, `${file.name} is used. `), createButton("Remove file", { kind: "plain", onclick: removeFile }));
+    if (file) {
+      const note = file.name === CLIPBOARD_FILE_NAME ? getText("own-table.clipboardUsed") : getText("own-table.fileUsed", { file: file.name });
+      fileNote.replaceChildren(h("span", null, `${note} `), createButton(getText("common.remove"), { kind: "plain", onclick: removeFile }));
+    }
     analyze();
-    if (next && !file) summary.textContent = "The file is larger than 8 MB. Create the chart first and send the data through the API.";
+    if (next && !file) summary.textContent = getText("own-table.fileTooLarge");
   };
+  /** Uses the table in the clipboard, as a spreadsheet or a web page puts it there. */
+  const pasteTable = async () => {
+    try {
+      const { html, text } = await readClipboard();
+      clearTimeout(timer);
+      // The HTML tells merged cells, such as a title above the header, from other cells.
+      if (/<table[\s>]/i.test(html)) return setFile(new File([html], CLIPBOARD_FILE_NAME));
+      fileInput.value = "";
+      input.value = text;
+      setFile(null);
+    } catch {
+      summary.textContent = getText("own-table.clipboardBlocked");
+    }
+  };
+  const pasteButton = createButton(getText("own-table.pasteFromClipboard"), { kind: "quiet", icon: "copy", onclick: () => runBusy(pasteButton, pasteTable) });
+  /** Uses the table at the entered address. */
+  const loadAddress = async () => {
+    const url = addressInput.value.trim();
+    if (!url) return addressInput.focus();
+    try {
+      fileInput.value = "";
+      setFile(await loadFromAddress(url));
+    } catch (error) {
+      summary.textContent = describeError(error);
+    }
+  };
+  const loadButton = createButton(getText("own-table.load"), { kind: "quiet", icon: "download", onclick: () => runBusy(loadButton, loadAddress) });
   const removeFile = () => {
     fileInput.value = "";
     setFile(null);
@@ -138,12 +217,20 @@ export function createTableFields(onAnalysis) {
     clearTimeout(timer);
     timer = window.setTimeout(analyze, ANALYSIS_DELAY_MS);
   });
+  addressInput.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    // Enter would create the chart.
+    event.preventDefault();
+    loadButton.click();
+  });
   fileInput.addEventListener("change", () => setFile(fileInput.files?.[0] ?? null));
   const element = h(
     "div",
     { class: "own-data-fields" },
-    createField("Table", input, "Paste it from a spreadsheet, or as CSV. The first row names the columns."),
-    createField("Or a file", fileInput, "Excel, OpenDocument, CSV, TSV or HTML."),
+    createField(getText("own-table.table"), input, getText("own-table.tableHint")),
+    h("div", null, pasteButton),
+    createField(getText("own-table.file"), fileInput, getText("own-table.fileHint")),
+    h("div", { class: "table-address" }, createField(getText("own-table.address"), addressInput), loadButton),
     fileNote,
     sheetField,
     summary,

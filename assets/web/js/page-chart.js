@@ -1,13 +1,14 @@
 // @ts-check
 /** The chart page: buttons, title and panels. Modules of dialogs are loaded on first use. */
 
-import { ApiError, patch } from "./api.js";
-import { chart, connectionState, doc, getDocumentPath, getEntityTag, lastResponseTime, refreshDocument, startPolling, withShareToken } from "./chart.js";
-import { adoptServerImage, showVersion } from "./chart-image.js";
-import { createScope, effect, h, signal } from "./core.js";
+import { ApiError, get, patch, put } from "./api.js";
+import { chart, connectionState, doc, getDocumentPath, getEntityTag, readLastResponseTime, refreshDocument, startPolling, withShareToken } from "./chart.js";
+import { adoptServerImage, imageHeaders, showVersion } from "./chart-image.js";
+import { computed, createScope, effect, h, signal } from "./core.js";
 import { describeConflict, runConditionalChange } from "./edit-conflicts.js";
 import { mayTriggerShortcut } from "./shortcuts.js";
-import { createButton, createIcon, createTimeElement, describeError, findElement, formatClockTime, formatLocalTime, showError, showToast } from "./ui.js";
+import { getText } from "./texts.js";
+import { createButton, createIcon, createSignInControl, createTimeElement, describeError, findElement, formatClockTime, formatLocalTime, openMenu, showError, showToast } from "./ui.js";
 
 const tools = findElement("#tools");
 const notices = findElement("#notices");
@@ -22,7 +23,24 @@ const openPanelName = signal(/** @type {string | null} */ (null));
 const PANELS = {
   comments: () => import("./comments.js"),
   history: () => import("./history.js"),
+  settings: () => import("./panel-settings.js"),
+  text: () => import("./panel-text.js"),
+  style: () => import("./panel-style.js"),
+  notes: () => import("./panel-notes.js"),
 };
+
+/** Panels of the editor: name, label and icon. */
+const EDITOR_PANELS = /** @type {const} */ ([
+  ["settings", getText("chart-page.panelChart"), "settings"],
+  ["text", getText("chart-page.panelText"), "text"],
+  ["style", getText("chart-page.panelStyle"), "palette"],
+  ["notes", getText("chart-page.panelNotes"), "note"],
+]);
+/** Width of the window in pixels from which the panel with the settings opens by itself. */
+const MIN_WIDTH_FOR_PANEL = 1100;
+
+/** Width of the window in pixels from which the title is edited on the image. */
+const MIN_WIDTH_FOR_TYPING_ON_IMAGE = 640;
 
 /** @type {HTMLElement | null} */
 let panel = null;
@@ -105,10 +123,12 @@ function buildExportButtons() {
       showToast(describeError(error), { isError: true });
     }
   };
-  const repeatButton = h("button", { type: "button", class: "button quiet", id: "tool-export", onclick: repeatExport }, createIcon("download"), () =>
-    label.value ? `Export ${label.value}` : "Export",
-  );
-  const optionsButton = h("button", { type: "button", class: "button quiet", "aria-label": "Export options", hidden: () => !label.value, onclick: openExportDialog }, createIcon("down"));
+  const getLabel = () => {
+    if (label.value === "page") return getText("chart-page.exportPage");
+    return label.value ? getText("chart-page.exportAs", { format: label.value }) : getText("chart-page.export");
+  };
+  const repeatButton = h("button", { type: "button", class: "button quiet", id: "tool-export", onclick: repeatExport }, createIcon("download"), getLabel);
+  const optionsButton = h("button", { type: "button", class: "button quiet", "aria-label": getText("chart-page.exportOptions"), hidden: () => !label.value, onclick: openExportDialog }, createIcon("down"));
   return h("div", { class: "joined" }, repeatButton, optionsButton);
 }
 
@@ -116,26 +136,70 @@ function buildExportButtons() {
 function buildTools() {
   if (chart.userId) {
     const count = h("span", { id: "comment-count", class: "count", hidden: true });
-    const comments = createPanelButton("comments", "Comments", "comment");
+    const comments = createPanelButton("comments", getText("common.comments"), "comment");
     comments.append(count);
-    tools.append(comments, createPanelButton("history", "History", "history"));
+    tools.append(comments, createPanelButton("history", getText("common.history"), "history"));
   }
-  if (chart.isInTrash) return;
-  tools.append(buildExportButtons());
+  if (chart.isInTrash) {
+    tools.append(createButton(getText("common.restore"), { kind: "primary", icon: "restore", id: "tool-restore", onclick: async () => (await import("./chart-actions.js")).restore() }));
+    return;
+  }
+  tools.append(buildExportButtons(), createButton(getText("chart-page.present"), { icon: "screen", id: "tool-present", onclick: openPresentation }));
   if (!chart.userId) return;
-  if (chart.mayWrite) tools.append(createButton("Cast", { icon: "cast", id: "tool-cast", onclick: () => loadDialog(() => import("./dialog-cast.js")) }));
-  tools.append(createButton("Share", { kind: "primary", icon: "share", id: "tool-share", onclick: () => loadDialog(() => import("./dialog-share.js")) }));
+  if (chart.mayWrite) tools.append(createButton(getText("chart-page.cast"), { icon: "cast", id: "tool-cast", onclick: () => loadDialog(() => import("./dialog-cast.js")) }));
+  const openActionMenu = async (/** @type {MouseEvent} */ event) => {
+    const button = /** @type {Element} */ (event.currentTarget);
+    openMenu(button, (await import("./chart-actions.js")).buildMenuItems(), getText("chart-page.actionMenu"));
+  };
+  tools.append(h("button", { type: "button", class: "button quiet", id: "tool-more", "aria-label": getText("chart-page.moreActions"), "aria-haspopup": "menu", "aria-expanded": "false", onclick: openActionMenu }, createIcon("more")));
+  tools.append(createButton(getText("common.share"), { kind: "primary", icon: "share", id: "tool-share", onclick: () => loadDialog(() => import("./dialog-share.js")) }));
 }
 
-/** Makes the title editable in place. */
+/** Starts the editor, and adds its buttons. */
+async function addEditor() {
+  const { startEditor } = await import("./page-editor.js");
+  const editor = await startEditor();
+  readEditedContent = () => editor.store.content.peek();
+  waitForSave = editor.sync.settle;
+  const rail = h("nav", { class: "panel-buttons", "aria-label": getText("chart-page.panels") }, EDITOR_PANELS.map(([name, label, iconName]) => createPanelButton(name, label, iconName)));
+  findElement("#body").prepend(rail);
+  tools.prepend(editor.tools);
+  window.addEventListener("open-panel", async (event) => {
+    const { name, field } = /** @type {CustomEvent<{ name: string, field: string }>} */ (event).detail;
+    if (openPanelName.peek() !== name) await togglePanel(name);
+    /** @type {HTMLElement | null} */ (document.querySelector(`#panel [name="${field}"]`))?.focus();
+  });
+  const openTitleField = () => window.dispatchEvent(new CustomEvent("open-panel", { detail: { name: "text", field: "title" } }));
+  // On a phone, the texts of the image are too small to type in.
+  addTitleButton(getText("chart-page.editTitle"), () => (window.innerWidth < MIN_WIDTH_FOR_TYPING_ON_IMAGE ? openTitleField() : editor.editTitle()));
+  effect(() => showTitle(editor.store.content.value.title));
+  // A panel that was opened meanwhile stays.
+  if (window.innerWidth >= MIN_WIDTH_FOR_PANEL && !location.hash && openPanelName.peek() === null) await togglePanel("settings");
+}
+
+/** Adds the button that starts to edit the title. @param {string} label @param {() => void} onclick @returns {HTMLButtonElement} */
+function addTitleButton(label, onclick) {
+  const button = h("button", { type: "button", class: "link edit-title", onclick }, createIcon("pencil"), label);
+  findElement(".chart-facts").append(button);
+  return button;
+}
+
+/** Shows a title of the document: as a visible heading only without text, because the image shows any other title. @param {string} title */
+function showTitle(title) {
+  const heading = findElement("#name h1");
+  heading.textContent = title.trim() || getText("common.untitled");
+  heading.classList.toggle("hidden", title.trim() !== "" || !chart.mayWrite);
+  document.title = `${heading.textContent} - Chartroom`;
+}
+
+/** Makes the title of the page editable in place, for guests with write access, who have no editor. */
 function buildTitleEditor() {
   const container = findElement("#name");
   const heading = findElement("h1", container);
   if (!chart.mayWrite) return;
-  const editButton = h("button", { type: "button", class: "cross", "aria-label": "Rename", onclick: () => startEditing() }, createIcon("pencil"));
-  container.append(editButton);
+  const editButton = addTitleButton(getText("common.rename"), () => startEditing());
   const startEditing = (/** @type {string} */ initialTitle = doc.peek()?.title ?? heading.textContent ?? "") => {
-    const input = h("input", { type: "text", value: initialTitle, maxlength: 500, "aria-label": "Title", autocomplete: "off" });
+    const input = h("input", { type: "text", value: initialTitle, maxlength: 500, "aria-label": getText("chart-page.title"), autocomplete: "off" });
     const errorContainer = h("div");
     const stopEditing = () => {
       form.remove();
@@ -153,7 +217,7 @@ function buildTitleEditor() {
       } catch (error) {
         const isStale = error instanceof ApiError && error.isStale;
         if (isStale) await refreshDocument();
-        showError(errorContainer, isStale ? `${describeConflict(error.problem, "this chart")}. Save again to rename it anyway.` : error);
+        showError(errorContainer, isStale ? getText("chart-page.renameConflict", { conflict: describeConflict(error.problem, getText("chart-page.thisChart")) }) : error);
         if (error instanceof ApiError && error.status === 409) offerNumberedTitle(errorContainer, input, title);
       }
     };
@@ -161,8 +225,8 @@ function buildTitleEditor() {
       "form",
       { class: "rename", onsubmit: handleSubmit, onkeydown: (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && stopEditing() },
       input,
-      createButton("Save", { kind: "primary", type: "submit" }),
-      createButton("Cancel", { onclick: stopEditing }),
+      createButton(getText("common.save"), { kind: "primary", type: "submit" }),
+      createButton(getText("common.cancel"), { onclick: stopEditing }),
       errorContainer,
     );
     heading.hidden = editButton.hidden = true;
@@ -184,14 +248,14 @@ function offerNumberedTitle(errorContainer, input, title) {
     input.value = numberedTitle;
     input.focus();
   };
-  errorContainer.append(createButton(`Use “${numberedTitle}”`, { onclick: useTitle }));
+  errorContainer.append(createButton(getText("chart-page.useTitle", { title: numberedTitle }), { onclick: useTitle }));
 }
 
 /** Texts for the states of the connection, except `live`. */
 const STATE_TEXTS = {
-  offline: () => `Offline: the image is from ${formatClockTime(lastResponseTime)}. It updates automatically.`,
-  gone: () => "This chart was removed, or is no longer shared with you. The page shows its last version.",
-  "signed-out": () => "You are signed out.",
+  offline: () => getText("chart-page.offline", { time: formatClockTime(readLastResponseTime()) }),
+  gone: () => getText("chart-page.gone"),
+  "signed-out": () => getText("chart-page.signedOut"),
 };
 
 /** Shows the reason why the page is not up to date. */
@@ -199,25 +263,23 @@ function buildNotices() {
   const status = h("div", { role: "status" });
   notices.append(status);
   effect(() => {
-    const getText = STATE_TEXTS[/** @type {keyof typeof STATE_TEXTS} */ (connectionState.value)];
-    const next = encodeURIComponent(location.pathname + location.search);
+    const describeState = STATE_TEXTS[/** @type {keyof typeof STATE_TEXTS} */ (connectionState.value)];
     status.replaceChildren();
-    if (!getText) return;
-    const signIn = connectionState.value === "signed-out" && h("a", { href: `/sign-in?next=${next}` }, "Sign in");
-    const library = connectionState.value === "gone" && h("a", { href: "/" }, "My charts");
-    status.append(h("p", { class: "notice" }, connectionState.value === "offline" ? createIcon("offline") : createIcon("warn"), h("span", null, getText(), " ", signIn || library)));
+    if (!describeState) return;
+    const signIn = connectionState.value === "signed-out" && createSignInControl();
+    const library = connectionState.value === "gone" && h("a", { href: "/" }, getText("common.myCharts"));
+    status.append(h("p", { class: "notice" }, connectionState.value === "offline" ? createIcon("offline") : createIcon("warn"), h("span", null, describeState(), " ", signIn || library)));
   });
 }
 
 /** Updates the title, the time and the image when the document changes, and dispatches `changed`. */
 function showDocumentChanges() {
-  const heading = findElement("#name h1");
   let shownState = "";
   effect(() => {
     const current = doc.value;
     if (!current) return;
-    heading.textContent = current.title.trim() || "Untitled";
-    document.title = `${heading.textContent} - Chartroom`;
+    // The editor shows the edited title.
+    if (!readEditedContent()) showTitle(current.title);
     const time = createTimeElement(current.updated);
     time.id = "changed";
     findElement("#changed").replaceWith(time);
@@ -236,16 +298,62 @@ function showDocumentChanges() {
 /** Time of the last change of the document that the server rendered into the page. */
 const renderedTime = findElement("#changed").getAttribute("datetime");
 
+/**
+ * Shows the warnings about the image to users who may change the chart. A chart without data also gets
+ * help. Readers see only the note that is part of the image.
+ */
+async function showWarnings() {
+  if (!chart.mayWrite) return;
+  const { createNoDataHelp, createWarningsList, hasNoData, parseWarnings } = await import("./chart-warnings.js");
+  const warnings = signal(/** @type {string[]} */ ([]));
+  const isEmpty = computed(() => hasNoData(warnings.value));
+  const changeKind = async (/** @type {{ id: string }} */ kind) => {
+    // The API replaces documents as a whole. With `version` it would restore that version, and with
+    // `owner` it would move the document.
+    const { version, owner, ...fields } = /** @type {Record<string, any>} */ (doc.peek());
+    await runConditionalChange((ifMatch) => put(getDocumentPath(), { ...fields, plugin_id: kind.id }, { query: withShareToken(), ifMatch }), getEntityTag(), chart.userId);
+    await refreshDocument();
+    // The upload maps the columns of the records to those of the new kind.
+    await put(getDocumentPath("/data"), fields.data, { query: withShareToken(), ifMatch: getEntityTag() });
+    await refreshDocument();
+  };
+  const getDocument = () => /** @type {{ plugin_id: string, data: any[] }} */ (/** @type {unknown} */ (doc.value));
+  findElement(".stage").append(createWarningsList(warnings), createNoDataHelp(() => isEmpty.value && doc.value !== null, getDocument, changeKind));
+  effect(() => {
+    if (imageHeaders.value) warnings.value = parseWarnings(imageHeaders.value);
+  });
+  // The image that the server rendered into the page has no headers.
+  if (imageHeaders.peek()) return;
+  const { headers } = await get(getDocumentPath(".svg"), { query: withShareToken(), isBackground: true });
+  if (!imageHeaders.peek()) warnings.value = parseWarnings(headers);
+}
+
 /** Adds the shortcuts of the chart page. */
 function addShortcuts() {
   document.addEventListener("keydown", (event) => {
     if (!chart.userId || event.ctrlKey || event.metaKey || !mayTriggerShortcut(event)) return;
     const key = event.key;
     if (key === "h" || key === "H") togglePanel("history");
+    else if (key === "p" || key === "P") openPresentation();
     else if (["c", "C", "n", "N"].includes(key)) handleCommentShortcut(key);
     else return;
     event.preventDefault();
   });
+}
+
+/** Content of the edited document; null without an editor. @type {() => Record<string, any> | null} */
+let readEditedContent = () => null;
+
+/** Waits for a running save of the editor. @type {() => Promise<unknown>} */
+let waitForSave = async () => {};
+
+/** Opens the presentation. */
+async function openPresentation() {
+  try {
+    await (await import("./present.js")).openPresentation(readEditedContent);
+  } catch (error) {
+    showToast(describeError(error), { isError: true });
+  }
 }
 
 /** Loads the comments and handles C, N, Shift+C and Shift+N. All but Shift+C open the panel. @param {string} key */
@@ -258,7 +366,8 @@ async function handleCommentShortcut(key) {
 async function startPage() {
   adoptServerImage();
   buildTools();
-  buildTitleEditor();
+  const hasEditor = chart.mayWrite && chart.userId !== "";
+  if (!hasEditor) buildTitleEditor();
   buildNotices();
   addShortcuts();
   showDocumentChanges();
@@ -267,8 +376,14 @@ async function startPage() {
   } catch (error) {
     showToast(describeError(error), { isError: true });
   }
+  if (hasEditor && doc.peek()) await addEditor().catch((error) => showToast(describeError(error), { isError: true }));
+  // The server reserves the places of the parts of the editor.
+  findElement("#chart").classList.remove("opening");
   startPolling();
+  // The editor shows the warnings of the content that it draws.
+  if (!hasEditor) showWarnings().catch((error) => showToast(describeError(error), { isError: true }));
   if (!chart.userId) return;
+  if (!chart.isInTrash) (await import("./presence.js")).startPresence({ settle: () => waitForSave() });
   const comments = await import("./comments.js");
   await comments.startComments();
   if (location.hash.startsWith("#comment-")) {

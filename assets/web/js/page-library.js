@@ -4,11 +4,15 @@
 import { ApiError } from "./api.js";
 import { batch, effect, h, signal } from "./core.js";
 import { confirmOverwrite, runConditionalChange } from "./edit-conflicts.js";
-import { buildCards, getVisibleItems, makeDropTarget } from "./library-cards.js";
+import { buildCards, findFocusKeys, getVisibleItems, keepFocus, makeDropTarget } from "./library-cards.js";
 import { askName, askTargetFolder } from "./library-dialogs.js";
+import { keepListPosition, readListPosition, showListPosition } from "./library-history.js";
 import * as model from "./library-model.js";
+import { createArrangement } from "./library-sort.js";
 import { buildFolderTree } from "./library-tree.js";
+import { openNewChartDialog, preloadNewChartDialog } from "./new-chart.js";
 import { mayTriggerShortcut } from "./shortcuts.js";
+import { getText } from "./texts.js";
 import { askConfirmation, createButton, createIcon, describeError, findElement, openMenu, runBusy, showError, showToast } from "./ui.js";
 
 /** @typedef {import("./library-model.js").Item} Item */
@@ -17,29 +21,33 @@ import { askConfirmation, createButton, createIcon, describeError, findElement, 
 const PAGE_SIZE = 48;
 /** Number of folders per page, where they are listed above the charts. */
 const FOLDER_PAGE_SIZE = 96;
+/** Distance from the visible area at which the next page of the listing loads. */
+const LOAD_MARGIN_PX = 600;
 /** Maximum number of items that can be deleted permanently without a typed confirmation. */
 const MAX_UNCONFIRMED = 20;
 
 /** Data that the server put into the page. */
 const pageData = JSON.parse(findElement("#boot").textContent ?? "");
+// The sign-in dialog recognizes the user of the page by this attribute.
+findElement("#library").dataset.user = pageData.user.id;
 const userId = pageData.user.id;
 const isTrash = pageData.view === "trash";
 const startOffset = Number(new URLSearchParams(location.search).get("offset"));
 const startFolderOffset = Number(new URLSearchParams(location.search).get("folders"));
 
-const readLayout = () => (localStorage.getItem("library-layout") === "rows" ? "rows" : "grid");
 const folders = signal(/** @type {Item[]} */ (pageData.folders.map(model.toItem)));
 const hasMoreFolders = signal(/** @type {boolean} */ (pageData.hasMoreFolders));
 const items = signal(/** @type {Item[]} */ (pageData.listing.results.map(model.toItem)));
 const count = signal(pageData.listing.count);
 const selectedKeys = signal(/** @type {Set<string>} */ (new Set()));
-const layout = signal(/** @type {"grid" | "rows"} */ (readLayout()));
+const layout = signal(/** @type {"grid" | "rows"} */ (localStorage.getItem("library-layout") === "rows" ? "rows" : "grid"));
 const accounts = signal(/** @type {model.AccountFolders[] | null} */ (null));
 /** @type {(() => Promise<unknown>) | null} */
 let lastUndo = null;
 
 const errorContainer = h("div", { class: "fault" });
-const context = { view: pageData.view, trashDays: pageData.trashDays, folders, items, selectedKeys, layout, openItemMenu, moveSelection };
+const arrangement = createArrangement(document.querySelector("#arrange"), () => runWithErrorToast(showFirstPage));
+const context = { view: pageData.view, trashDays: pageData.trashDays, folders, items, selectedKeys, layout, arrangement, openItemMenu, moveSelection };
 
 /** Returns the folder for new items: the current folder if it is writable, otherwise the user's root folder. */
 function getTargetFolder() {
@@ -49,19 +57,22 @@ function getTargetFolder() {
   return isWritable ? { owner: pageData.owner, folder: pageData.path } : { owner: userId, folder: "/" };
 }
 
-/** Reloads the listing with as many items as before, and drops missing items from the selection. */
-async function reloadItems() {
-  const limit = Math.max(PAGE_SIZE, items.peek().length);
+/**
+ * Reloads the listing, and drops missing items from the selection.
+ * @param {{ itemCount: number, folderCount: number }} [wanted] numbers of items and folders; as many as before if omitted
+ */
+async function reloadItems({ itemCount, folderCount } = { itemCount: items.peek().length, folderCount: folders.peek().length }) {
+  const limit = Math.max(PAGE_SIZE, itemCount);
   /** @type {Item[]} */
   const all = [];
   let total = 0;
   while (all.length < limit) {
-    const page = await model.listItems(pageData, startOffset + all.length, Math.min(model.MAX_PAGE_SIZE, limit - all.length));
+    const page = await model.listItems(pageData, arrangement.getQuery(), startOffset + all.length, Math.min(model.MAX_PAGE_SIZE, limit - all.length));
     total = page.count;
     all.push(...page.items);
     if (!page.items.length) break;
   }
-  const topFolders = await model.listTopFolders(pageData.view, startFolderOffset, Math.max(FOLDER_PAGE_SIZE, folders.peek().length));
+  const topFolders = await model.listTopFolders(pageData, arrangement.getQuery(), startFolderOffset, Math.max(FOLDER_PAGE_SIZE, folderCount));
   batch(() => {
     items.value = all;
     folders.value = topFolders.items;
@@ -73,11 +84,18 @@ async function reloadItems() {
   accounts.value = await model.listVisibleFolders();
 }
 
+/** Shows the first page of the listing, after its order or a filter has changed. */
+async function showFirstPage() {
+  showError(errorContainer);
+  selectedKeys.value = new Set();
+  await reloadItems({ itemCount: 0, folderCount: 0 });
+}
+
 /**
  * Changes several items one by one, so that a failure does not stop the other changes. If another
  * user has changed an item since it was listed, asks for confirmation first.
  * @param {import("./edit-conflicts.js").ConditionalChange[]} changes
- * @param {string} verb such as `Rename`
+ * @param {string} verb label of the action, such as `Rename`
  * @returns {Promise<any[] | null>} results of the completed changes; null if there are none
  * @throws {unknown} the last failure, if all changes failed
  */
@@ -98,7 +116,7 @@ async function applyChanges(changes, verb) {
   }
   if (conflicts.length) results.push(...((await confirmOverwrite(conflicts, verb)) ?? []));
   if (!results.length && failure) throw failure;
-  if (failure) showToast(`${results.length} of ${changes.length} done. ${describeError(failure)}`, { isError: true });
+  if (failure) showToast(getText("library.changesDone", { done: String(results.length), total: String(changes.length), error: describeError(failure) }), { isError: true });
   return results.length ? results : null;
 }
 
@@ -106,11 +124,12 @@ async function applyChanges(changes, verb) {
  * Changes items, reloads the listing, shows a toast and offers to undo the change. Returns `false` if
  * nothing was changed.
  * @param {Item[]} list
- * @param {string} verb such as `Rename`
+ * @param {string} verb label of the action, such as `Rename`
  * @param {string} message text of the toast if all items were changed
  * @param {(item: Item, tag: string | null) => Promise<any>} apply resolves to the undo, if there is one
  */
 async function changeItems(list, verb, message, apply) {
+  const nextKeys = findFocusKeys(context, list);
   const undos = await applyChanges(list.map((item) => ({ item, tag: item.etag, run: (tag) => apply(item, tag) })), verb);
   if (!undos) {
     // Show the changes of other users.
@@ -119,85 +138,91 @@ async function changeItems(list, verb, message, apply) {
   }
   selectedKeys.value = new Set();
   await reloadItems();
+  keepFocus(nextKeys);
   const undoable = undos.filter((undo) => typeof undo?.run === "function").reverse();
   lastUndo = undoable.length ? () => undoChanges(undoable) : null;
   const undo = lastUndo;
-  const text = undos.length < list.length ? `${undos.length} of ${list.length} items changed` : message;
-  showToast(text, undo ? { action: { label: "Undo", run: undo } } : {});
+  const text = undos.length < list.length ? getText("library.itemsChanged", { changed: String(undos.length), total: String(list.length) }) : message;
+  showToast(text, undo ? { action: { label: getText("common.undo"), run: undo } } : {});
 }
 
 /** Makes the changes that undo earlier ones. */
 async function undoChanges(/** @type {import("./edit-conflicts.js").ConditionalChange[]} */ undos) {
   lastUndo = null;
-  if (await applyChanges(undos, "Undo")) showToast("Undone");
+  const isUndone = await applyChanges(undos, getText("common.undo"));
   await reloadItems();
+  keepFocus(undos.map((undo) => undo.item.key).reverse(), { isMoved: true });
+  if (isUndone) showToast(getText("library.undone"));
 }
 
 /** Returns the title of a single item, or the number of items. */
-const describeItems = (/** @type {Item[]} */ list) => (list.length === 1 ? `“${list[0].title}”` : `${list.length} items`);
+const describeItems = (/** @type {Item[]} */ list) => (list.length === 1 ? getText("ui.quoted", { title: list[0].title }) : getText("library.itemCount", { count: list.length, number: String(list.length) }));
 
 const actions = {
   rename: (/** @type {Item} */ item) =>
     askName({
-      title: `Rename ${item.type === "folder" ? "folder" : "chart"}`,
-      label: "Name",
-      action: "Rename",
+      title: getText(item.type === "folder" ? "library.renameFolder" : "library.renameChart"),
+      label: getText("common.name"),
+      action: getText("common.rename"),
       value: item.title,
       maxLength: item.type === "folder" ? 255 : 500,
-      run: (name) => changeItems([item], "Rename", `Renamed to “${name}”`, (target, tag) => model.renameItem(target, name, tag)),
+      run: (name) => changeItems([item], getText("common.rename"), getText("library.renamed", { name }), (target, tag) => model.renameItem(target, name, tag)),
     }),
   move: async (/** @type {Item[]} */ list) => {
     accounts.value ??= await model.listVisibleFolders();
     await askTargetFolder(list, accounts.value ?? [], userId, (owner, folder) => moveItemsTo(list, owner, folder));
   },
-  duplicate: (/** @type {Item[]} */ list) => changeItems(list, "Duplicate", `Duplicated ${describeItems(list)}`, model.duplicateItem),
-  moveToTrash: (/** @type {Item[]} */ list) => changeItems(list, "Move to trash", `Moved ${describeItems(list)} to the trash`, model.moveToTrash),
-  restore: (/** @type {Item[]} */ list) => changeItems(list, "Restore", `Restored ${describeItems(list)}`, model.restoreItem),
+  duplicate: (/** @type {Item[]} */ list) => changeItems(list, getText("common.duplicate"), getText("library.duplicated", { items: describeItems(list) }), model.duplicateItem),
+  moveToTrash: (/** @type {Item[]} */ list) => changeItems(list, getText("common.moveToTrash"), getText("library.movedToTrash", { items: describeItems(list) }), model.moveToTrash),
+  restore: (/** @type {Item[]} */ list) => changeItems(list, getText("common.restore"), getText("library.restored", { items: describeItems(list) }), model.restoreItem),
   deletePermanently: (/** @type {Item[]} */ list) =>
     askConfirmation({
-      title: `Delete ${describeItems(list)} permanently?`,
-      text: "Versions and comments are deleted too. This cannot be undone.",
-      action: "Delete permanently",
+      title: getText("library.deleteQuestion", { items: describeItems(list) }),
+      text: getText("library.deleteConsequences"),
+      action: getText("library.deletePermanently"),
       danger: true,
-      type: list.length > MAX_UNCONFIRMED ? "delete" : undefined,
-      run: () => changeItems(list, "Delete permanently", `Deleted ${describeItems(list)} permanently`, model.deletePermanently),
+      type: list.length > MAX_UNCONFIRMED ? getText("library.confirmationWord") : undefined,
+      run: () => changeItems(list, getText("library.deletePermanently"), getText("library.deleted", { items: describeItems(list) }), model.deletePermanently),
     }),
+  star: (/** @type {Item[]} */ list) => {
+    const isStarred = !list.every((item) => item.isStarred);
+    return changeItems(list, getText("library.star"), getText(isStarred ? "library.starred" : "library.starRemoved", { items: describeItems(list) }), (item) => model.setStar(item, isStarred));
+  },
   leave: (/** @type {Item[]} */ list) =>
     askConfirmation({
-      title: `Leave ${describeItems(list)}?`,
-      text: "It disappears from this list. To see it again, ask its owner to share it with you again.",
-      action: "Leave",
+      title: getText("library.leaveQuestion", { items: describeItems(list) }),
+      text: getText("library.leaveConsequences"),
+      action: getText("library.leave"),
       danger: true,
-      run: () => changeItems(list, "Leave", `Left ${describeItems(list)}`, model.leaveSharedItem),
+      run: () => changeItems(list, getText("library.leave"), getText("library.left", { items: describeItems(list) }), model.leaveSharedItem),
     }),
   createFolder: () => {
     const { owner, folder } = getTargetFolder();
     return askName({
-      title: "New folder",
-      label: "Name",
-      action: "Create folder",
+      title: getText("common.newFolder"),
+      label: getText("common.name"),
+      action: getText("library.createFolder"),
       run: async (name) => {
         await model.createFolder(owner, folder, name);
         await reloadItems();
-        showToast(`Created the folder “${name}”`);
+        showToast(getText("library.folderCreated", { name }));
       },
     });
   },
-  createChart: async (/** @type {{ data?: boolean }} */ options = {}) => {
-    const { openNewChartDialog } = await import("./dialog-new.js");
-    await openNewChartDialog(getTargetFolder(), options);
+  createChart: (/** @type {{ data?: boolean }} */ options = {}) => {
+    openNewChartDialog(getTargetFolder(), options);
   },
   emptyTrash: () =>
     askConfirmation({
-      title: `Delete all ${count.peek()} items permanently?`,
-      text: "Everything in the trash is deleted. This cannot be undone.",
-      action: "Empty trash",
+      title: getText("library.emptyQuestion", { count: count.peek(), number: String(count.peek()) }),
+      text: getText("library.emptyConsequences"),
+      action: getText("library.emptyTrash"),
       danger: true,
-      type: count.peek() > MAX_UNCONFIRMED ? "delete" : undefined,
+      type: count.peek() > MAX_UNCONFIRMED ? getText("library.confirmationWord") : undefined,
       run: async () => {
         await model.emptyTrash(pageData.owner);
         await reloadItems();
-        showToast("The trash is empty");
+        showToast(getText("library.trashEmpty"));
       },
     }),
 };
@@ -208,8 +233,8 @@ function moveItemsTo(/** @type {Item[]} */ list, /** @type {string} */ owner, /*
   const moved = list.filter((item) => !isInFolder(item));
   if (!moved.length) return Promise.resolve();
   const account = accounts.peek()?.find((candidate) => candidate.owner.id === owner);
-  const name = folder === "/" ? (owner === userId ? "My charts" : (account?.owner.name ?? "the root folder")) : folder.split("/").at(-1);
-  return changeItems(moved, "Move", `Moved ${describeItems(moved)} to “${name}”`, (item, tag) => model.moveItem(item, owner, folder, tag));
+  const target = folder === "/" ? (owner === userId ? getText("common.myCharts") : (account?.owner.name ?? getText("library.rootFolder"))) : folder.split("/").at(-1);
+  return changeItems(moved, getText("common.move"), getText("library.moved", { items: describeItems(moved), folder: target ?? "" }), (item, tag) => model.moveItem(item, owner, folder, tag));
 }
 
 /** Returns the selected items. */
@@ -235,21 +260,23 @@ function openItemMenu(/** @type {Item} */ item, /** @type {Element | { x: number
   const isSingle = list.length === 1;
   if (isTrash) {
     return void openMenu(anchor, [
-      { label: "Restore", icon: "restore", run: () => actions.restore(list) },
-      { label: "Delete permanently…", icon: "trash", danger: true, run: () => actions.deletePermanently(list) },
+      { label: getText("common.restore"), icon: "restore", run: () => actions.restore(list) },
+      { label: getText("library.deletePermanentlyMore"), icon: "trash", danger: true, run: () => actions.deletePermanently(list) },
     ]);
   }
   const areWritable = list.every((candidate) => candidate.mayWrite);
+  const areDocuments = list.every((candidate) => candidate.type === "document");
   openMenu(anchor, [
-    ...(isSingle ? [{ label: "Open", icon: "right", href: item.view }] : []),
-    ...(isSingle && areWritable ? [{ label: "Rename…", icon: "pencil", keys: "F2", run: () => actions.rename(item) }] : []),
-    { label: "Duplicate", icon: "copy", keys: "Ctrl+D", run: () => actions.duplicate(list) },
-    ...(areWritable ? [{ label: "Move to…", icon: "move", keys: "M", run: () => actions.move(list) }] : []),
+    ...(isSingle ? [{ label: getText("common.open"), icon: "right", href: item.view }] : []),
+    ...(isSingle && areWritable ? [{ label: getText("library.renameMore"), icon: "pencil", keys: "F2", run: () => actions.rename(item) }] : []),
+    ...(areDocuments ? [{ label: list.every((candidate) => candidate.isStarred) ? getText("library.removeStar") : getText("library.star"), icon: "star", keys: "S", run: () => actions.star(list) }] : []),
+    { label: getText("common.duplicate"), icon: "copy", keys: getText("library.keyDuplicate"), run: () => actions.duplicate(list) },
+    ...(areWritable ? [{ label: getText("common.moveTo"), icon: "move", keys: "M", run: () => actions.move(list) }] : []),
     ...(isSingle && item.type === "document"
-      ? [null, { label: "Download PNG", icon: "download", href: `/api/v1${item.endpoint}.png?download=1`, download: true }, { label: "Download SVG", icon: "download", href: `/api/v1${item.endpoint}.svg?download=1`, download: true }]
+      ? [null, { label: getText("library.downloadPng"), icon: "download", href: `/api/v1${item.endpoint}.png?download=1`, download: true }, { label: getText("library.downloadSvg"), icon: "download", href: `/api/v1${item.endpoint}.svg?download=1`, download: true }, { label: getText("library.downloadPdf"), icon: "download", href: `/api/v1${item.endpoint}.pdf?download=1`, download: true }]
       : []),
-    ...(pageData.view === "shared" ? [null, { label: "Leave…", icon: "sign-out", danger: true, run: () => actions.leave(list) }] : []),
-    ...(areWritable && pageData.view !== "shared" ? [null, { label: "Move to trash", icon: "trash", keys: "Del", danger: true, run: () => actions.moveToTrash(list) }] : []),
+    ...(pageData.view === "shared" ? [null, { label: getText("library.leaveMore"), icon: "sign-out", danger: true, run: () => actions.leave(list) }] : []),
+    ...(areWritable && pageData.view !== "shared" ? [null, { label: getText("common.moveToTrash"), icon: "trash", keys: getText("common.keyDelete"), danger: true, run: () => actions.moveToTrash(list) }] : []),
   ]);
 }
 
@@ -257,32 +284,32 @@ function openItemMenu(/** @type {Item} */ item, /** @type {Element | { x: number
 function buildSelectionBar() {
   const createActionButton = (/** @type {string} */ label, /** @type {string} */ iconName, /** @type {(list: Item[]) => unknown} */ run, kind = "quiet") =>
     createButton(label, { icon: iconName, kind, class: "small", onclick: () => runWithErrorToast(() => run(getSelection())) });
-  const buttons = [createActionButton("Move to…", "move", actions.move), createActionButton("Duplicate", "copy", actions.duplicate)];
-  if (pageData.view === "shared") buttons.push(createActionButton("Leave…", "sign-out", actions.leave));
-  else buttons.push(createActionButton("Trash", "trash", actions.moveToTrash));
-  const trashButtons = [createActionButton("Restore", "restore", actions.restore), createActionButton("Delete permanently…", "trash", actions.deletePermanently)];
+  const buttons = [createActionButton(getText("common.moveTo"), "move", actions.move), createActionButton(getText("common.duplicate"), "copy", actions.duplicate)];
+  if (pageData.view === "shared") buttons.push(createActionButton(getText("library.leaveMore"), "sign-out", actions.leave));
+  else buttons.push(createActionButton(getText("common.trash"), "trash", actions.moveToTrash));
+  const trashButtons = [createActionButton(getText("common.restore"), "restore", actions.restore), createActionButton(getText("library.deletePermanentlyMore"), "trash", actions.deletePermanently)];
   return h(
     "div",
-    { class: "selection", role: "toolbar", "aria-label": "Selection", hidden: () => selectedKeys.value.size === 0 },
-    h("span", { class: "selected", role: "status" }, () => (selectedKeys.value.size ? `${selectedKeys.value.size} selected` : "")),
+    { class: "selection", role: "toolbar", "aria-label": getText("library.selection"), hidden: () => selectedKeys.value.size === 0 },
+    h("span", { class: "selected", role: "status" }, () => (selectedKeys.value.size ? getText("library.selected", { number: String(selectedKeys.value.size) }) : "")),
     isTrash ? trashButtons : buttons,
-    h("button", { type: "button", class: "cross", "aria-label": "Clear selection", onclick: () => (selectedKeys.value = new Set()) }, createIcon("close")),
+    h("button", { type: "button", class: "cross", "aria-label": getText("library.clearSelection"), onclick: () => (selectedKeys.value = new Set()) }, createIcon("close")),
   );
 }
 
 /** Builds the placeholder of an empty listing. */
 function buildEmptyState() {
-  const message = h("p", null, pageData.empty);
+  const message = h("p", null, () => (arrangement.hasFilter() ? getText("library.noMatch") : pageData.empty));
   if (pageData.view !== "all" && pageData.view !== "folder") return h("div", { class: "empty" }, message);
   const startButtons = h(
     "div",
-    { class: "begin" },
-    createButton("New chart", { kind: "primary", icon: "plus", onclick: () => runWithErrorToast(() => actions.createChart()) }),
-    createButton("Paste data", { onclick: () => runWithErrorToast(() => actions.createChart({ data: true })) }),
+    { class: "begin", hidden: arrangement.hasFilter },
+    createButton(getText("common.newChart"), { kind: "primary", icon: "plus", onclick: () => runWithErrorToast(() => actions.createChart()) }),
+    createButton(getText("library.pasteData"), { onclick: () => runWithErrorToast(() => actions.createChart({ data: true })) }),
   );
-  const container = h("div");
+  const container = h("div", { hidden: arrangement.hasFilter });
   const disposeEffect = effect(() => {
-    if (getVisibleItems(context).length) return;
+    if (getVisibleItems(context).length || arrangement.hasFilter()) return;
     queueMicrotask(() => disposeEffect());
     runWithErrorToast(async () => container.replaceChildren(await (await import("./dialog-new.js")).buildExamples(getTargetFolder)));
   });
@@ -310,6 +337,28 @@ function buildLoadButton(label, isComplete, load) {
   return h("div", { class: "load", hidden: isComplete }, button);
 }
 
+/**
+ * Presses the button of a container when it comes near the visible area, unless the last attempt failed.
+ * @param {HTMLElement} container see `buildLoadButton`
+ */
+function loadWhileScrolling(container) {
+  const observer = new IntersectionObserver(
+    ([entry]) => {
+      const button = container.querySelector("button");
+      if (entry.isIntersecting && !errorContainer.childElementCount && !button?.hasAttribute("aria-busy")) button?.click();
+    },
+    { rootMargin: `${LOAD_MARGIN_PX}px 0px` },
+  );
+  observer.observe(container);
+  // An observer reports changes only, and the container may still be near after a page was added.
+  effect(() => {
+    if (!items.value.length) return;
+    observer.unobserve(container);
+    setTimeout(() => observer.observe(container));
+  });
+  return container;
+}
+
 /** Returns a list with the items of the next page, except those that it contains already because they moved meanwhile. */
 function appendPage(/** @type {Item[]} */ list, /** @type {Item[]} */ page) {
   const known = new Set(list.map((item) => item.key));
@@ -318,8 +367,8 @@ function appendPage(/** @type {Item[]} */ list, /** @type {Item[]} */ page) {
 
 /** Builds the button that loads the next page of the listing. */
 function buildLoadMore() {
-  return buildLoadButton("Load more", () => startOffset + items.value.length >= count.value, async () => {
-    const page = await model.listItems(pageData, startOffset + items.peek().length, PAGE_SIZE);
+  return buildLoadButton(getText("library.loadMore"), () => startOffset + items.value.length >= count.value, async () => {
+    const page = await model.listItems(pageData, arrangement.getQuery(), startOffset + items.peek().length, PAGE_SIZE);
     batch(() => {
       count.value = page.count;
       items.value = appendPage(items.peek(), page.items);
@@ -329,8 +378,8 @@ function buildLoadMore() {
 
 /** Builds the button that loads the next page of the folders above the listing. */
 function buildLoadFolders() {
-  return buildLoadButton("More folders", () => !hasMoreFolders.value, async () => {
-    const page = await model.listTopFolders(pageData.view, startFolderOffset + folders.peek().length, FOLDER_PAGE_SIZE);
+  return buildLoadButton(getText("library.moreFolders"), () => !hasMoreFolders.value, async () => {
+    const page = await model.listTopFolders(pageData, arrangement.getQuery(), startFolderOffset + folders.peek().length, FOLDER_PAGE_SIZE);
     batch(() => {
       hasMoreFolders.value = page.hasMore;
       folders.value = appendPage(folders.peek(), page.items);
@@ -353,17 +402,9 @@ function buildTools() {
       },
     }, createIcon(iconName));
   const folderButton = isTrash
-    ? createButton("Empty trash…", { class: "small", hidden: () => count.value === 0, onclick: () => runWithErrorToast(actions.emptyTrash) })
-    : createButton("New folder", { class: "small", icon: "folder-plus", hidden: pageData.view !== "all" && pageData.view !== "folder", onclick: () => runWithErrorToast(actions.createFolder) });
-  return h("div", { class: "tools" }, folderButton, h("div", { class: "looks", role: "group", "aria-label": "Layout" }, createLayoutButton("grid", "Grid", "grid"), createLayoutButton("rows", "List", "list")));
-}
-
-/** Builds links to the trash of each account, if the user may see more than one. */
-function buildTrashTabs() {
-  if (!isTrash || !pageData.orgs.length) return null;
-  const createLink = (/** @type {string} */ label, /** @type {string} */ id) =>
-    h("a", { href: id === userId ? "/trash" : `/trash?owner=${encodeURIComponent(id)}`, "aria-current": id === pageData.owner ? "page" : null }, label);
-  return h("nav", { class: "tabs", "aria-label": "Owner of the trash" }, createLink("Mine", userId), pageData.orgs.map((/** @type {any} */ organization) => createLink(organization.name, organization.id)));
+    ? createButton(getText("library.emptyTrashMore"), { class: "small", hidden: () => count.value === 0, onclick: () => runWithErrorToast(actions.emptyTrash) })
+    : createButton(getText("common.newFolder"), { class: "small", icon: "folder-plus", hidden: pageData.view !== "all" && pageData.view !== "folder", onclick: () => runWithErrorToast(actions.createFolder) });
+  return h("div", { class: "tools" }, folderButton, h("div", { class: "looks", role: "group", "aria-label": getText("library.layout") }, createLayoutButton("grid", getText("library.grid"), "grid"), createLayoutButton("rows", getText("library.list"), "list")));
 }
 
 /** Returns the items that a shortcut applies to: the selection, otherwise the focused item. */
@@ -385,6 +426,7 @@ document.addEventListener("keydown", (event) => {
     "Shift+N": !isTrash && actions.createFolder,
     "F2": areWritable && list.length === 1 && (() => actions.rename(list[0])),
     "M": areWritable && (() => actions.move(list)),
+    "S": !isTrash && list.length > 0 && list.every((item) => item.type === "document") && (() => actions.star(list)),
     "Ctrl+D": !isTrash && list.length > 0 && (() => actions.duplicate(list)),
     "Delete": isTrash ? list.length > 0 && (() => actions.deletePermanently(list)) : areWritable && pageData.view !== "shared" && (() => actions.moveToTrash(list)),
     "Ctrl+Z": lastUndo,
@@ -404,25 +446,27 @@ document.addEventListener("keydown", (event) => {
 
 /** Replaces the listing from the server with the interactive one. */
 function buildPage() {
-  const offlineNotice = h("p", { class: "notice", role: "status", hidden: navigator.onLine }, "You are offline. The listing may be outdated, and changes are not possible.");
+  const offlineNotice = h("p", { class: "notice", role: "status", hidden: navigator.onLine }, getText("library.offline"));
   window.addEventListener("offline", () => (offlineNotice.hidden = false));
   window.addEventListener("online", () => {
     offlineNotice.hidden = true;
     runWithErrorToast(reloadItems);
   });
   findElement(".head").append(buildTools());
-  findElement(".head .muted").replaceChildren(h("span", null, () => (count.value === 1 ? "1 in total" : `${count.value} in total`)));
-  const firstPageLink = startOffset > 0 || startFolderOffset > 0 ? h("p", null, h("a", { href: location.pathname }, "First page")) : null;
+  findElement(".head .muted").replaceChildren(h("span", null, () => getText("library.total", { number: String(count.value) })));
+  const firstPageLink = startOffset > 0 || startFolderOffset > 0 ? h("p", null, h("a", { href: location.pathname }, getText("library.firstPage"))) : null;
   findElement("#library").replaceChildren(
     offlineNotice,
-    ...[buildTrashTabs(), firstPageLink].filter((element) => element !== null),
+    ...(firstPageLink ? [firstPageLink] : []),
     h("div", { class: "blank", hidden: () => getVisibleItems(context).length > 0 }, buildEmptyState()),
     buildCards(context, buildLoadFolders()),
     errorContainer,
-    buildLoadMore(),
+    loadWhileScrolling(buildLoadMore()),
     buildSelectionBar(),
   );
-  if (!isTrash) findElement("#bar-actions").append(createButton("New chart", { kind: "primary", icon: "plus", onclick: () => runWithErrorToast(() => actions.createChart()) }));
+  if (!isTrash) findElement("#bar-actions").append(createButton(getText("common.newChart"), { kind: "primary", icon: "plus", onclick: () => runWithErrorToast(() => actions.createChart()) }));
+  const trashCount = document.querySelector(".tabs [aria-current] .tab-count");
+  if (trashCount) effect(() => void (trashCount.textContent = String(count.value)));
   const searchInput = /** @type {HTMLInputElement} */ (findElement("#q"));
   if (pageData.query) searchInput.value = pageData.query;
   for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(".crumbs a"))) {
@@ -431,6 +475,26 @@ function buildPage() {
   }
   buildFolderTree(findElement("#places"), pageData, context, accounts);
   runWithErrorToast(async () => (accounts.value = await model.listVisibleFolders()));
+  runWithErrorToast(restorePosition);
+  preloadNewChartDialog();
+}
+
+/** Loads as many items as the list had when the user left the page, and returns to their position. */
+async function restorePosition() {
+  const position = readListPosition();
+  try {
+    if (position && (position.itemCount > items.peek().length || position.folderCount > folders.peek().length)) {
+      await reloadItems(position);
+    }
+    if (position) showListPosition(position);
+  } finally {
+    keepListPosition(() => ({ itemCount: items.peek().length, folderCount: folders.peek().length }));
+  }
 }
 
 buildPage();
+// Other pages link to the dialog for a new chart.
+if (location.hash === "#new" && !isTrash) {
+  history.replaceState(null, "", location.pathname + location.search);
+  runWithErrorToast(() => actions.createChart());
+}

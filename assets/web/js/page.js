@@ -5,14 +5,15 @@ import { h } from "./core.js";
 import { attachSearchResults } from "./search.js";
 import { addShortcutMenuItems, mayTriggerShortcut, openShortcutDialog } from "./shortcuts.js";
 import { attachStorageUsage } from "./storage-usage.js";
+import { getText } from "./texts.js";
 import { localizeTimes } from "./time.js";
 import { findElement } from "./ui.js";
 
 /** Values and labels of the appearance. */
 const APPEARANCES = [
-  ["system", "System"],
-  ["light", "Light"],
-  ["dark", "Dark"],
+  ["system", getText("ui.system")],
+  ["light", getText("ui.light")],
+  ["dark", getText("ui.dark")],
 ];
 
 /** Applies and stores the appearance. @param {string} value `system`, `light` or `dark` */
@@ -33,7 +34,7 @@ function appendAppearanceSwitch(container) {
   const options = APPEARANCES.map(([value, label]) =>
     h("label", null, h("input", { type: "radio", name: "appearance", value, checked: value === current, onchange: () => setAppearance(value) }), label),
   );
-  container.append(h("fieldset", { class: "segments" }, h("legend", { class: "hidden" }, "Appearance"), options));
+  container.append(h("fieldset", { class: "segments" }, h("legend", { class: "hidden" }, getText("ui.appearance")), options));
 }
 
 /** Passes the fragment of a comment link through the sign-in, because browsers do not send it to the server. */
@@ -49,6 +50,13 @@ if (appearanceContainer) {
   appendAppearanceSwitch(appearanceContainer);
   addShortcutMenuItems(appearanceContainer);
   attachStorageUsage(findElement("#account"), findElement("#storage"));
+}
+if (document.getElementById("account")) {
+  document.addEventListener("keydown", async (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== "k") return;
+    event.preventDefault();
+    (await import("./command-palette.js")).openPalette();
+  });
 }
 const searchInput = /** @type {HTMLInputElement | null} */ (document.getElementById("q"));
 if (searchInput) {

@@ -4,6 +4,7 @@
 import { chart } from "./chart.js";
 import { imageSize } from "./chart-image.js";
 import { effect, h, signal, syncKeyedList } from "./core.js";
+import { getText } from "./texts.js";
 import { arePinsHidden, draftPosition, isPlacing, movePin, movingThreadId, selectedThreadId, toPlainText, visibleThreads } from "./threads.js";
 import { createButton, describeError, findElement, showToast } from "./ui.js";
 
@@ -105,8 +106,9 @@ function describeThread(thread) {
   const text = first ? toPlainText(first.content) : "";
   const excerpt = text.length > 60 ? `${text.slice(0, 60)}…` : text;
   const replyCount = thread.comments.length - 1;
-  const replyText = replyCount > 0 ? `, ${replyCount} ${replyCount === 1 ? "reply" : "replies"}` : "";
-  return `Comment ${thread.number}${thread.resolved ? ", resolved" : ""}, ${first?.author_displayname ?? ""}: ${excerpt}${replyText}`;
+  const values = { number: String(thread.number), author: first?.author_displayname ?? "", text: excerpt };
+  const name = thread.resolved ? getText("canvas.pinResolved", values) : getText("canvas.pin", values);
+  return replyCount > 0 ? `${name}, ${getText("canvas.pinReplies", { count: replyCount })}` : name;
 }
 
 /** Builds the pin of a thread. @param {import("./core.js").Signal<Thread>} entry */
@@ -156,7 +158,7 @@ function buildPin(entry) {
 
 /** Builds the pin of the comment that is being written. */
 function buildDraftPin() {
-  const element = h("button", { type: "button", id: "draft-pin", class: "pin draft", "aria-label": "New comment. Arrow keys move it." }, "+");
+  const element = h("button", { type: "button", id: "draft-pin", class: "pin draft", "aria-label": getText("canvas.newPin") }, "+");
   effect(() => {
     element.hidden = !draftPosition.value;
     if (draftPosition.value) positionPin(element, draftPosition.value);
@@ -183,12 +185,12 @@ function buildHint() {
         isPlacing.value = false;
       };
       container.append(
-        h("span", null, "Select the position of the comment on the image."),
-        createButton("Place in the middle", { onclick: placeInCenter }),
-        createButton("Cancel", { onclick: () => (isPlacing.value = false) }),
+        h("span", null, getText("canvas.placePin")),
+        createButton(getText("canvas.placePinInMiddle"), { onclick: placeInCenter }),
+        createButton(getText("common.cancel"), { onclick: () => (isPlacing.value = false) }),
       );
     } else if (movingThreadId.value) {
-      container.append(h("span", null, "Arrow keys move the pin, ten points with Shift. Enter saves the position, Escape restores the old one."));
+      container.append(h("span", null, getText("canvas.movePin")));
     }
   });
   return container;
@@ -196,7 +198,7 @@ function buildHint() {
 
 /** Shows the pins, and handles clicks on the image while the user places a comment. */
 export function buildPins() {
-  const layer = h("div", { class: "pins", role: "group", "aria-label": "Comments on the image" });
+  const layer = h("div", { class: "pins", role: "group", "aria-label": getText("canvas.comments") });
   effect(() => {
     layer.hidden = arePinsHidden.value || !visibleThreads.value.length;
   });

@@ -3,6 +3,7 @@
 
 import { get } from "./api.js";
 import { h } from "./core.js";
+import { getText } from "./texts.js";
 import { createIcon, describeError } from "./ui.js";
 
 /** Delay of the request after the last input. */
@@ -39,7 +40,7 @@ export function highlightWords(title, query) {
  * @param {HTMLInputElement} input
  */
 export function attachSearchResults(input) {
-  const list = h("div", { class: "found", id: "found", role: "listbox", "aria-label": "Results", hidden: true });
+  const list = h("div", { class: "found", id: "found", role: "listbox", "aria-label": getText("ui.results"), hidden: true });
   const status = h("p", { class: "hidden", role: "status" });
   input.after(list, status);
   for (const [name, value] of Object.entries({ role: "combobox", "aria-expanded": "false", "aria-controls": "found", "aria-autocomplete": "list" })) {
@@ -82,7 +83,7 @@ export function attachSearchResults(input) {
     controller = new AbortController();
     try {
       const { data } = await get("/search", { query: { query, limit: MAX_RESULTS }, signal: controller.signal });
-      status.textContent = data.count === 1 ? "1 result" : `${data.count} results`;
+      status.textContent = getText("ui.resultCount", { count: data.count, number: String(data.count) });
       open(buildResults(data, query));
     } catch (error) {
       if (error instanceof DOMException && error.name === "AbortError") return;
@@ -121,11 +122,11 @@ export function attachSearchResults(input) {
  * @returns {Node[]}
  */
 function buildResults(data, query) {
-  if (!data.results.length) return [h("p", { class: "found-note", role: "presentation" }, `Nothing was found for “${query}”.`)];
+  if (!data.results.length) return [h("p", { class: "found-note", role: "presentation" }, getText("ui.nothingFound", { query }))];
   let lastOptionNumber = 0;
   const buildOption = (/** @type {any} */ result) => {
     const document = result.document;
-    const title = document ? document.title.trim() || "Untitled" : result.folder.title;
+    const title = document ? document.title.trim() || getText("common.untitled") : result.folder.title;
     const view = new URL(result.urls.view, location.origin).pathname;
     const image = document
       ? h("img", { src: `/api/v1/users/${document.owner}/documents/${document.id}/thumbnail.png?v=${document.history_version}`, width: 64, height: 36, alt: "" })
@@ -145,7 +146,7 @@ function buildResults(data, query) {
   const showAllOption = h(
     "div",
     { role: "option", id: "found-all", class: "found-all", "aria-selected": "false", onclick: () => location.assign(`/search?q=${encodeURIComponent(query)}`) },
-    data.count === 1 ? "Show the result" : `Show all ${data.count} results`,
+    getText("ui.showResults", { count: data.count, number: String(data.count) }),
   );
-  return [...buildGroup("Folders", folders), ...buildGroup("Charts", charts), showAllOption];
+  return [...buildGroup(getText("library.folders"), folders), ...buildGroup(getText("library.charts"), charts), showAllOption];
 }

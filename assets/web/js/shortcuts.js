@@ -1,47 +1,81 @@
 // @ts-check
-/** Keyboard shortcuts: their list, and the option to turn off single-character keys (WCAG 2.1.4). */
+/**
+ * Keyboard shortcuts: their list, and the options for keys, which each browser stores: to turn off single-character keys
+ * (WCAG 2.1.4), and to go from cell to cell with Tab.
+ */
 
 import { h } from "./core.js";
+import { getText } from "./texts.js";
 import { findElement, openDialog } from "./ui.js";
 
-/** Key of the option in the local storage. Its value is `on` or `off`. */
-const STORAGE_KEY = "shortcuts";
+/**
+ * Options for keys by name, which is also the key in the local storage: label, and whether the option is on if nothing
+ * is stored.
+ */
+const KEY_OPTIONS = /** @type {const} */ ({
+  shortcuts: [getText("shortcuts.singleKeys"), true],
+  "grid-tab": [getText("shortcuts.gridTab"), false],
+});
+
+/** @typedef {keyof typeof KEY_OPTIONS} KeyOption */
 
 /** Shortcuts by page: the id of an element that only this page has, the heading, keys with descriptions. */
 const SHORTCUT_GROUPS = /** @type {const} */ ([
-  ["main", "Everywhere", [["/", "Search"], ["?", "Show keyboard shortcuts"], ["Esc", "Close a dialog or menu"]]],
+  ["main", getText("shortcuts.everywhere"), [["/", getText("common.search")], ["?", getText("shortcuts.show")], ["Ctrl+K", getText("shortcuts.palette")], ["Esc", getText("shortcuts.closeDialog")]]],
   [
     "library",
-    "Library",
+    getText("common.library"),
     [
-      ["N", "New chart"],
-      ["Shift+N", "New folder"],
-      ["Arrow keys", "Go to another chart or folder"],
-      ["Enter", "Open"],
-      ["Space", "Select"],
-      ["Ctrl+A", "Select all"],
-      ["F2", "Rename"],
-      ["M", "Move to…"],
-      ["Ctrl+D", "Duplicate"],
-      ["Del", "Move to the trash"],
-      ["Ctrl+Z", "Undo"],
-      ["Esc", "Clear the selection"],
+      ["N", getText("common.newChart")],
+      ["Shift+N", getText("common.newFolder")],
+      ["Arrow keys", getText("shortcuts.goToItem")],
+      ["Enter", getText("common.open")],
+      ["Space", getText("shortcuts.select")],
+      ["Ctrl+A", getText("shortcuts.selectAll")],
+      ["F2", getText("common.rename")],
+      ["M", getText("common.moveTo")],
+      ["Ctrl+D", getText("common.duplicate")],
+      ["S", getText("shortcuts.star")],
+      ["Del", getText("shortcuts.moveToTrash")],
+      ["Ctrl+Z", getText("common.undo")],
+      ["Esc", getText("shortcuts.clearSelection")],
     ],
   ],
   [
     "chart",
-    "Chart",
+    getText("shortcuts.chart"),
     [
-      ["C", "New comment"],
-      ["N", "Next comment"],
-      ["Shift+N", "Previous comment"],
-      ["Shift+C", "Hide or show the pins"],
-      ["H", "History"],
-      ["Arrow keys", "Move a pin; with Shift by ten points"],
-      ["Ctrl+Enter", "Send a comment"],
+      ["C", getText("common.newComment")],
+      ["N", getText("shortcuts.nextComment")],
+      ["Shift+N", getText("shortcuts.previousComment")],
+      ["Shift+C", getText("shortcuts.togglePins")],
+      ["H", getText("common.history")],
+      ["P", getText("shortcuts.present")],
+      ["F6", getText("shortcuts.nextRegion")],
+      ["Ctrl+Z, Ctrl+Shift+Z", getText("shortcuts.undoRedo")],
+      ["Ctrl+S", getText("shortcuts.saveNow")],
+      ["Arrow keys", getText("shortcuts.moveNote")],
+      ["[ and ]", getText("shortcuts.attachNote")],
+      ["Enter, Del", getText("shortcuts.editNote")],
+      ["Ctrl+Enter", getText("shortcuts.sendComment")],
     ],
   ],
 ]);
+
+/** Names of keys in the language of the page. */
+const KEY_NAMES = /** @type {Record<string, string>} */ ({
+  Ctrl: getText("shortcuts.keyCtrl"),
+  Shift: getText("shortcuts.keyShift"),
+  Enter: getText("shortcuts.keyEnter"),
+  Space: getText("shortcuts.keySpace"),
+  Del: getText("common.keyDelete"),
+  Esc: getText("shortcuts.keyEscape"),
+  "Arrow keys": getText("shortcuts.keyArrows"),
+  "[ and ]": getText("shortcuts.keyBrackets"),
+});
+
+/** Returns keys such as `Ctrl+K, Del` with the names of the language. @param {string} keys */
+const formatKeys = (keys) => keys.split(", ").map((combination) => combination.split("+").map((key) => KEY_NAMES[key] ?? key).join("+")).join(", ");
 
 /** Whether the event is text input into a field. @param {Event} event @returns {boolean} */
 function isTyping(event) {
@@ -49,14 +83,19 @@ function isTyping(event) {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches("input:not([type=checkbox], [type=radio]), textarea, select"));
 }
 
-/** Whether the user has turned off single-character keys. */
-function areSingleKeysOff() {
+/** Whether an option for keys is on. @param {KeyOption} name @returns {boolean} */
+function isOptionOn(name) {
+  const isOnByDefault = KEY_OPTIONS[name][1];
   try {
-    return localStorage.getItem(STORAGE_KEY) === "off";
+    const stored = localStorage.getItem(name);
+    return stored === null ? isOnByDefault : stored === "on";
   } catch {
-    return false;
+    return isOnByDefault;
   }
 }
+
+/** Whether Tab goes to the next cell of the data grid, instead of leaving the grid. */
+export const doesTabMoveByCell = () => isOptionOn("grid-tab");
 
 /**
  * Whether a key may trigger a shortcut of the page. It may not while the user types in a field, while a
@@ -67,35 +106,38 @@ function areSingleKeysOff() {
 export function mayTriggerShortcut(event) {
   const isSingle = event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey;
   const isBusy = event.defaultPrevented || event.altKey || isTyping(event) || document.querySelector("dialog[open], :popover-open:not(.toasts)");
-  return !isBusy && !(isSingle && areSingleKeysOff());
+  return !isBusy && !(isSingle && !isOptionOn("shortcuts"));
 }
 
-/** Builds the switch for single-character keys, for the account menu and the dialog. */
-function buildToggle() {
+/** Builds the switch of an option for keys, for the account menu and the dialog. @param {KeyOption} name */
+function buildToggle(name) {
   const input = h("input", {
     type: "checkbox",
     role: "switch",
-    checked: !areSingleKeysOff(),
+    checked: isOptionOn(name),
     onchange: () => {
       try {
-        localStorage.setItem(STORAGE_KEY, input.checked ? "on" : "off");
+        localStorage.setItem(name, input.checked ? "on" : "off");
       } catch {
-        // Without storage the keys stay on.
+        // Without storage the default applies.
       }
-      for (const other of document.querySelectorAll(".keys-choice input")) /** @type {HTMLInputElement} */ (other).checked = input.checked;
+      for (const other of document.querySelectorAll(`.keys-choice[data-option="${name}"] input`)) /** @type {HTMLInputElement} */ (other).checked = input.checked;
     },
   });
-  return h("label", { class: "keys-choice" }, input, "Single-key shortcuts");
+  return h("label", { class: "keys-choice", dataset: { option: name } }, input, KEY_OPTIONS[name][0]);
 }
+
+/** Builds the switches of all options for keys. */
+const buildToggles = () => [buildToggle("shortcuts"), buildToggle("grid-tab")];
 
 /** Opens the dialog with the shortcuts of this page. */
 export function openShortcutDialog() {
   const groups = SHORTCUT_GROUPS.filter(([id]) => document.getElementById(id));
   const sections = groups.map(([, title, shortcuts]) => [
     h("h3", null, title),
-    h("dl", { class: "facts" }, shortcuts.flatMap(([key, description]) => [h("dt", null, h("kbd", null, key)), h("dd", null, description)])),
+    h("dl", { class: "facts" }, shortcuts.flatMap(([key, description]) => [h("dt", null, h("kbd", null, formatKeys(key))), h("dd", null, description)])),
   ]);
-  openDialog({ title: "Keyboard shortcuts", body: /** @type {any} */ ([sections.flat(), h("hr"), buildToggle()]), className: "keys" });
+  openDialog({ title: getText("shortcuts.title"), body: /** @type {any} */ ([sections.flat(), h("hr"), ...buildToggles()]), className: "keys" });
 }
 
 /** Adds the switch and a button that opens the list to the account menu. @param {HTMLElement} place */
@@ -104,5 +146,5 @@ export function addShortcutMenuItems(container) {
     findElement("#account").hidePopover();
     openShortcutDialog();
   };
-  container.append(buildToggle(), h("button", { type: "button", onclick: handleClick }, h("span", { class: "grow" }, "Show keyboard shortcuts"), h("kbd", { "aria-hidden": true }, "?")));
+  container.append(...buildToggles(), h("button", { type: "button", onclick: handleClick }, h("span", { class: "grow" }, getText("shortcuts.show")), h("kbd", { "aria-hidden": true }, "?")));
 }

@@ -6,6 +6,7 @@
 
 import { h } from "./core.js";
 import { describeSignOut, sendForm } from "./form-request.js";
+import { getText } from "./texts.js";
 import { createIcon, findElement } from "./ui.js";
 
 /** Time without input after which the preview is requested, in milliseconds. */
@@ -28,7 +29,7 @@ function toHex(text) {
 function addPicker(container) {
   const input = /** @type {HTMLInputElement} */ (findElement("input", container));
   const label = container.closest(".color-row, .field")?.querySelector("label")?.textContent ?? "";
-  const picker = /** @type {HTMLInputElement} */ (h("input", { type: "color", "aria-label": `Pick ${label}` }));
+  const picker = /** @type {HTMLInputElement} */ (h("input", { type: "color", "aria-label": getText("theme-editor.pickColor", { label }) }));
   picker.value = toHex(input.value) ?? "#ffffff";
   picker.disabled = form.querySelector("fieldset")?.disabled ?? false;
   picker.addEventListener("input", () => {
@@ -44,20 +45,27 @@ function addPicker(container) {
 /** Returns the rows of the colors of series. @returns {HTMLElement[]} */
 const listRows = () => Array.from(form.querySelectorAll(".color-row"));
 
+/** Labels of the buttons of a row, from the name of its color. */
+const ACTION_LABELS = {
+  up: (/** @type {string} */ color) => getText("theme-editor.moveUp", { color }),
+  down: (/** @type {string} */ color) => getText("theme-editor.moveDown", { color }),
+  remove: (/** @type {string} */ color) => getText("theme-editor.removeColor", { color }),
+};
+
 /** Numbers the rows again after a change of their order. The first row cannot move up, and the last one not down. */
 function renumberRows() {
   listRows().forEach((row, index, rows) => {
-    const name = `Color ${index + 1}`;
+    const name = getText("colors.numberedColor", { number: index + 1 });
     const label = findElement("label", row);
     const input = findElement("input[type=text]", row);
     label.textContent = name;
     input.id = `color-${index + 1}`;
     label.setAttribute("for", input.id);
-    row.querySelector("input[type=color]")?.setAttribute("aria-label", `Pick ${name}`);
+    row.querySelector("input[type=color]")?.setAttribute("aria-label", getText("theme-editor.pickColor", { label: name }));
     for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (row.querySelectorAll("button"))) {
-      const action = String(button.dataset.action);
-      button.setAttribute("aria-label", `${action} ${name}`);
-      button.disabled = (action === "Move up" && index === 0) || (action === "Move down" && index === rows.length - 1) || (action === "Remove" && rows.length === 1);
+      const action = /** @type {keyof typeof ACTION_LABELS} */ (button.dataset.action);
+      button.setAttribute("aria-label", ACTION_LABELS[action](name));
+      button.disabled = (action === "up" && index === 0) || (action === "down" && index === rows.length - 1) || (action === "remove" && rows.length === 1);
     }
   });
 }
@@ -77,9 +85,9 @@ function changeRows(change) {
 
 /** Adds the buttons of a row. @param {HTMLElement} row */
 function addRowActions(row) {
-  const button = (/** @type {string} */ action, /** @type {string} */ icon, /** @type {() => HTMLElement | null} */ change) =>
+  const button = (/** @type {keyof typeof ACTION_LABELS} */ action, /** @type {string} */ icon, /** @type {() => HTMLElement | null} */ change) =>
     h("button", { type: "button", class: "cross", dataset: { action }, onclick: () => changeRows(change) }, createIcon(icon));
-  const move = (/** @type {Element | null} */ target, /** @type {"before" | "after"} */ side, /** @type {string} */ action) => {
+  const move = (/** @type {Element | null} */ target, /** @type {"before" | "after"} */ side, /** @type {keyof typeof ACTION_LABELS} */ action) => {
     if (target) target[side](row);
     const own = /** @type {HTMLButtonElement} */ (findElement(`[data-action="${action}"]`, row));
     return own.disabled ? findElement("button", row) : own;
@@ -94,9 +102,9 @@ function addRowActions(row) {
     h(
       "div",
       { class: "color-actions" },
-      button("Move up", "up", () => move(row.previousElementSibling, "before", "Move up")),
-      button("Move down", "down", () => move(row.nextElementSibling, "after", "Move down")),
-      button("Remove", "close", remove),
+      button("up", "up", () => move(row.previousElementSibling, "before", "up")),
+      button("down", "down", () => move(row.nextElementSibling, "after", "down")),
+      button("remove", "close", remove),
     ),
   );
 }
@@ -124,7 +132,7 @@ function enhanceColors() {
       addRowActions(row);
       return findElement("input[type=text]", row);
     });
-  list.after(h("button", { type: "button", class: "button quiet small", onclick: add }, createIcon("plus"), "Add a color"));
+  list.after(h("button", { type: "button", class: "button quiet small", onclick: add }, createIcon("plus"), getText("theme-editor.addColor")));
   renumberRows();
 }
 
@@ -140,14 +148,14 @@ const readValues = () => new URLSearchParams(/** @type {any} */ (new FormData(fo
 function requestPage(step) {
   const body = readValues();
   body.set("step", step);
-  return sendForm(String(form.dataset.preview), { method: "POST", body });
+  return sendForm(String(form.dataset.preview), { method: "POST", body }, { isBackground: step === "preview" });
 }
 
 /** Shows a text or a text with a link about the preview. @param {...(string | Node)} content */
 const showStatus = (...content) => status.replaceChildren(...content);
 
 /** Shows that the session has ended. The values stay in the form. */
-const showSignOut = () => showStatus(...describeSignOut("then save again here. Your values stay on this page"));
+const showSignOut = () => showStatus(...describeSignOut("theme-editor.saveSignedOut", updatePreview));
 
 /** Adds images and fonts that were uploaded since the page was opened. @param {Document} page */
 function addUploads(page) {
@@ -178,9 +186,9 @@ function showPreview({ isSignedOut, page, reason: problem }) {
     findElement("#preview-content").replaceChildren(...content.childNodes);
     showStatus();
   } else {
-    const reason = errors.join(" ") || content?.querySelector(".notice")?.textContent || problem || "The server cannot render it at the moment.";
+    const reason = errors.join(" ") || content?.querySelector(".notice")?.textContent || problem || getText("theme-editor.cannotRender");
     const hasImages = document.querySelector("#preview-content img") !== null;
-    showStatus(hasImages ? `The preview shows the last valid theme. ${reason}` : "");
+    showStatus(hasImages ? getText("theme-editor.lastValid", { reason }) : "");
   }
 }
 
@@ -194,7 +202,7 @@ async function updatePreview() {
   try {
     showPreview(await requestPage("preview"));
   } catch {
-    showStatus("The preview is not up to date, because the server cannot be reached.");
+    showStatus(getText("theme-editor.previewOutdated"));
   } finally {
     isRequesting = false;
   }
@@ -229,7 +237,7 @@ function showLogoColors(response) {
   showPreview(response);
   const message = page?.querySelector("#logo-message")?.textContent ?? form.querySelector("#logo-message")?.textContent;
   form.querySelector("#logo-message")?.remove();
-  logoStatus.replaceChildren(...(isSignedOut ? describeSignOut("then take the colors again") : [message ?? status.textContent ?? ""]));
+  logoStatus.replaceChildren(...(isSignedOut ? describeSignOut("theme-editor.colorsSignedOut") : [message ?? status.textContent ?? ""]));
 }
 
 /** Takes the colors of the logo from the server and shows them in the form. @param {Event} event */
@@ -245,7 +253,7 @@ async function takeLogoColors(event) {
     disableColors(true);
     showLogoColors(await response);
   } catch {
-    logoStatus.textContent = "The colors are not taken, because the server cannot be reached.";
+    logoStatus.textContent = getText("theme-editor.colorsNotTaken");
   } finally {
     disableColors(false);
     button.removeAttribute("aria-busy");
@@ -272,7 +280,7 @@ async function saveTheme(event) {
       return;
     }
   } catch {
-    showStatus("The theme is not saved, because the server cannot be reached.");
+    showStatus(getText("theme-editor.notSaved"));
   }
   status.scrollIntoView({ block: "center" });
 }

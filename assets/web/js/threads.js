@@ -4,6 +4,7 @@
 import { del, encodePath, get, post, put } from "./api.js";
 import { chart, getDocumentPath, withShareToken } from "./chart.js";
 import { batch, computed, signal } from "./core.js";
+import { getText } from "./texts.js";
 
 /** @typedef {{ x: number, y: number }} Position in points of the image */
 /** @typedef {{ type: "text", text: string } | { type: "user", id: number, name?: string, avatar_url?: string }} Part */
@@ -47,7 +48,7 @@ export const isOwnComment = (comment) => String(comment.author_id) === chart.use
  * @param {Part[]} content
  */
 export function toPlainText(content) {
-  return content.map((part) => (part.type === "text" ? part.text : `@${part.name ?? "somebody"}`)).join("");
+  return content.map((part) => (part.type === "text" ? part.text : `@${part.name ?? getText("comments-panel.somebody")}`)).join("");
 }
 
 /** @type {string | null} */
@@ -61,7 +62,7 @@ let lastResponseText = "";
  */
 export async function loadThreads() {
   try {
-    const response = await get(getDocumentPath("/comments"), { query: withShareToken(), ifNoneMatch: etag });
+    const response = await get(getDocumentPath("/comments"), { query: withShareToken(), ifNoneMatch: etag, isBackground: true });
     if (response.status === 304) return;
     etag = response.etag;
     // Without an entity tag an unchanged response does not update the signals either.

@@ -2,11 +2,11 @@
 /** Formatting of relative and local times. */
 
 import { h } from "./core.js";
+import { PAGE_LANGUAGE, getText } from "./texts.js";
 
 /** Locale with the language of the page and the region of the browser. */
 const LOCALE = (() => {
-  const language = document.documentElement.lang || "en";
-  return navigator.languages.find((locale) => locale.split("-")[0] === language) ?? language;
+  return navigator.languages.find((locale) => locale.split("-")[0] === PAGE_LANGUAGE) ?? PAGE_LANGUAGE;
 })();
 
 /** Units of `Intl.RelativeTimeFormat` with their length in seconds, longest first. */
@@ -33,7 +33,7 @@ export function formatRelativeTime(stamp, now = Date.now()) {
   const then = new Date(stamp);
   const seconds = (then.getTime() - now) / 1000;
   if (Number.isNaN(seconds)) return String(stamp);
-  if (Math.abs(seconds) < 60) return "just now";
+  if (Math.abs(seconds) < 60) return getText("time.justNow");
   if (Math.abs(seconds) >= 7 * 86400) {
     return (then.getFullYear() === new Date(now).getFullYear() ? DAY_FORMAT : DATE_FORMAT).format(then);
   }
@@ -79,11 +79,11 @@ export function localizeTimes(within = document) {
       const stamp = element.getAttribute("datetime") ?? "";
       if (Number.isNaN(Date.parse(stamp))) continue;
       if (element.hasAttribute("data-utc")) {
-        element.setAttribute("title", `${formatLocalTime(stamp)}, local time`);
+        element.setAttribute("title", getText("time.localTime", { time: formatLocalTime(stamp) }));
         continue;
       }
-      const text = element.hasAttribute("data-ago") ? formatRelativeTime(stamp) : formatLocalTime(stamp);
-      if (element.textContent !== text) element.textContent = text;
+      const shown = element.hasAttribute("data-ago") ? formatRelativeTime(stamp) : formatLocalTime(stamp);
+      if (element.textContent !== shown) element.textContent = shown;
       if (!element.hasAttribute("title")) element.setAttribute("title", formatLocalTime(stamp));
     }
   };

@@ -1,8 +1,9 @@
 // @ts-check
 /** Dialogs, menus, toasts and other components shared by all pages. */
 
-import { ApiError } from "./api.js";
+import { ApiError, isSignedInPage, requestSignIn } from "./api.js";
 import { h } from "./core.js";
+import { getText } from "./texts.js";
 import { formatClockTime } from "./time.js";
 
 /**
@@ -39,26 +40,50 @@ export function createIcon(name) {
 export function describeError(error) {
   if (!(error instanceof ApiError)) {
     console.error(error);
-    return "This page has an internal error. Reload it and try again.";
+    return getText("api.internalError");
   }
-  if (error.isSignedOut) return "You are signed out. Sign in again to continue.";
+  if (error.isSignedOut) return getText("api.signedOut");
   if (error.isOffline) return error.detail;
-  if (error.isStale) return `${error.problem.updated_by_name ?? "Somebody"} changed it meanwhile, at ${formatClockTime(error.problem.updated)}.`;
-  const fields = error.fields.map((fieldError) => `${fieldError.field}: ${fieldError.message}`).join("; ");
+  if (error.isStale) return getText("api.changedMeanwhile", { name: error.problem.updated_by_name ?? getText("api.somebody"), time: formatClockTime(error.problem.updated) });
+  const fields = error.fields.map(describeFieldError).join("; ");
   const text = toSentence(fields || error.detail || error.title);
-  const wait = error.retryAfter ? ` Try again in ${error.retryAfter} s.` : "";
-  const id = error.status >= 500 && error.requestId ? ` (Request ${error.requestId})` : "";
+  const wait = error.retryAfter ? ` ${getText("api.retryAfter", { seconds: error.retryAfter })}` : "";
+  const id = error.status >= 500 && error.requestId ? ` ${getText("api.requestId", { id: error.requestId })}` : "";
   return text + wait + id;
 }
 
+/** Names of API fields for users. Other fields are shown with spaces. @type {Record<string, string>} */
+const FIELD_NAMES = {
+  user_id: getText("api.account"),
+  email: getText("api.address"),
+  url: getText("api.address"),
+  expires_at: getText("api.expiry"),
+  title: getText("api.title"),
+  name: getText("api.name"),
+  data: getText("api.data"),
+  team: getText("api.team"),
+  folder: getText("api.folder"),
+};
+
+/** Verbs of all languages at the beginning of a message about a field, which continue a sentence. */
+const PREDICATE =
+  /^(must|is|are|has|have|needs|contains|cannot|exceeds|does|belongs|names|darf|dürfen|muss|müssen|ist|sind|hat|haben|braucht|enthält|kann|können|überschreitet|gehört|nennt|fehlt|wird|liegt) /;
+
+/** Describes an error of a field, as in “The title must not be empty”. @param {{ field: string, message: string }} error */
+function describeFieldError({ field, message }) {
+  const name = FIELD_NAMES[field] ?? field.replaceAll("_", " ");
+  return `${name}${PREDICATE.test(message) ? "" : ":"} ${message}`;
+}
+
 /** Capitalizes a text and adds a full stop if it has no closing punctuation. @param {string} text */
-function toSentence(text) {
+export function toSentence(text) {
   const capitalized = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(capitalized) ? capitalized : `${capitalized}.`;
 }
 
 /**
- * Shows an error in an element, or clears it. Adds a link to the sign-in if the user is signed out.
+ * Shows an error in an element, or clears it. If the user is signed out, adds a button for the sign-in
+ * dialog, or a link to the sign-in page on the page of a guest.
  * @param {HTMLElement} container an element that stays in the page
  * @param {unknown} [error] error or text; clears the element if omitted
  */
@@ -67,8 +92,20 @@ export function showError(container, error) {
   if (error === undefined || error === null) return;
   const text = typeof error === "string" ? error : describeError(error);
   const mustSignIn = error instanceof ApiError && error.isSignedOut;
+  container.append(h("p", { class: "error", role: "alert" }, text, mustSignIn && [" ", createSignInControl(() => container.replaceChildren())]));
+}
+
+/**
+ * Creates a button that opens the sign-in dialog over the page. On the page of a guest, creates a link to
+ * the sign-in page, which leads back.
+ * @param {() => void} [onSignedIn] runs after the sign-in
+ * @returns {HTMLElement}
+ */
+export function createSignInControl(onSignedIn) {
   const next = encodeURIComponent(location.pathname + location.search);
-  container.append(h("p", { class: "error", role: "alert" }, text, mustSignIn && [" ", h("a", { href: `/sign-in?next=${next}` }, "Sign in")]));
+  if (!isSignedInPage()) return h("a", { href: `/sign-in?next=${next}` }, getText("api.signIn"));
+  const signIn = async () => (await requestSignIn()) && onSignedIn?.();
+  return h("button", { type: "button", class: "link", onclick: signIn }, getText("api.signIn"));
 }
 
 /**
@@ -173,7 +210,12 @@ export function openDialog({ title, body, actions = [], wide = false, className 
   const id = `dialog-${(lastId += 1)}`;
   const errorContainer = h("div", { class: "dialog-fault" });
   const element = h("dialog", { class: ["dialog", wide && "wide", className].filter(Boolean).join(" "), "aria-labelledby": id });
-  const close = (/** @type {string} */ value = "") => element.close(value);
+  const close = (/** @type {string} */ value = "") => {
+    element.close(value);
+    // Browsers leave the focus in a closed dialog until they draw the next frame. The keys until then are for the page.
+    const focused = document.activeElement;
+    if (focused instanceof HTMLElement && element.contains(focused)) focused.blur();
+  };
   const buttons = actions.map((action) => {
     const isMain = action === actions.findLast((candidate) => candidate.run);
     const attrs = isMain ? { type: "submit" } : { onclick: () => runAction(action, buttons[actions.indexOf(action)]) };
@@ -195,7 +237,7 @@ export function openDialog({ title, body, actions = [], wide = false, className 
     const mainIndex = buttons.findIndex((candidate) => candidate.type === "submit");
     if (mainIndex >= 0 && !buttons[mainIndex].hasAttribute("aria-busy")) runAction(actions[mainIndex], buttons[mainIndex]);
   };
-  const closeButton = h("button", { type: "button", class: "cross", "aria-label": "Close", onclick: () => close() }, createIcon("close"));
+  const closeButton = h("button", { type: "button", class: "cross", "aria-label": getText("common.close"), onclick: () => close() }, createIcon("close"));
   const form = h(
     "form",
     { method: "dialog", novalidate: false, onsubmit: handleSubmit },
@@ -209,6 +251,13 @@ export function openDialog({ title, body, actions = [], wide = false, className 
   let startedOutside = false;
   element.addEventListener("pointerdown", (event) => (startedOutside = event.target === element));
   element.addEventListener("click", (event) => startedOutside && event.target === element && close());
+  // Browsers close a dialog that opened without a press together with the one below it. Close only this one.
+  element.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || event.defaultPrevented || event.isComposing || element.querySelector(":popover-open")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    close();
+  });
   document.body.append(element);
   element.showModal();
   /** @type {HTMLElement | null} */ (element.querySelector("[autofocus], .dialog-body input, .dialog-body textarea, .dialog-actions [type=submit]"))?.focus();
@@ -235,11 +284,11 @@ export function openDialog({ title, body, actions = [], wide = false, className 
  */
 export async function askConfirmation({ title, text, action, danger = false, type, run }) {
   const confirmationInput = type && h("input", { type: "text", name: "typed", required: true, pattern: type, autocomplete: "off", autofocus: true });
-  const body = [h("p", null, text), confirmationInput && createField(`Type “${type}” to continue`, confirmationInput)];
+  const body = [h("p", null, text), confirmationInput && createField(getText("ui.typeToContinue", { word: type }), confirmationInput)];
   const { closed } = openDialog({
     title,
     body: /** @type {any} */ (body),
-    actions: [{ label: "Cancel", value: "" }, { label: action, value: "yes", kind: danger ? "danger" : "primary", run: run ?? (() => true) }],
+    actions: [{ label: getText("common.cancel"), value: "" }, { label: action, value: "yes", kind: danger ? "danger" : "primary", run: run ?? (() => true) }],
   });
   return (await closed) === "yes";
 }
@@ -278,7 +327,7 @@ export function showToast(text, { action, seconds = 8, isError = false } = {}) {
     { class: ["toast", isError && "bad"].filter(Boolean).join(" ") },
     h("span", null, text),
     action && h("button", { type: "button", class: "link", onclick: runAction }, action.label),
-    h("button", { type: "button", class: "cross", "aria-label": "Dismiss", onclick: dismiss }, createIcon("close")),
+    h("button", { type: "button", class: "cross", "aria-label": getText("ui.dismiss"), onclick: dismiss }, createIcon("close")),
   );
   let timer = setTimeout(dismiss, seconds * 1000);
   const stopTimer = () => clearTimeout(timer);
@@ -326,7 +375,7 @@ const menuClosedTimes = new WeakMap();
  * @param {string} [label] accessible name
  * @returns {HTMLElement | null} null if the press closed the menu of the anchor
  */
-export function openMenu(anchor, items, label = "Menu") {
+export function openMenu(anchor, items, label = getText("ui.menu")) {
   const previousFocus = document.activeElement;
   // A second press on the anchor closes the menu.
   if (anchor instanceof Element && performance.now() - (menuClosedTimes.get(anchor) ?? -1000) < 250) return null;

@@ -4,6 +4,8 @@
 import { ApiError, get } from "./api.js";
 import { getDocumentPath, withShareToken } from "./chart.js";
 import { h, signal } from "./core.js";
+import { formatDataValue } from "./label-format.js";
+import { getText } from "./texts.js";
 import { describeError } from "./ui.js";
 
 /** Maximum number of lines before "more" is pressed. */
@@ -14,20 +16,22 @@ const MAX_VALUE_LENGTH = 60;
 
 /** Formats a value: text in quotation marks, missing and empty values as “nothing”, others as JSON. @param {unknown} value */
 function formatValue(value) {
-  if (value === undefined || value === null || value === "") return "nothing";
-  const text = typeof value === "string" ? `“${value}”` : JSON.stringify(value);
+  if (value === undefined || value === null || value === "") return getText("history.nothing");
+  if (typeof value === "number") return formatDataValue(value);
+  const text = typeof value === "string" ? getText("history.quoted", { text: value }) : JSON.stringify(value);
   return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
 }
 
 /** Formats a JSON pointer such as `/margin/top` as “margin › top”. @param {string} path */
 const formatPath = (path) => path.split("/").slice(1).map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~").replaceAll("_", " ")).join(" › ");
 
-/**
- * Describes the change of one field. Returns an empty array if there is none.
- * @param {string} label
- * @param {{ old?: unknown, new?: unknown } | null | undefined} change
- */
-const describeChange = (label, change) => (change ? [`${label}: ${formatValue(change.old)} → ${formatValue(change.new)}`] : []);
+/** @typedef {{ path: string, old?: unknown, new?: unknown }} FieldChange */
+
+/** Formats the values of a change, for its text. @param {{ old?: unknown, new?: unknown }} change */
+const formatValues = (change) => ({ old: formatValue(change.old), new: formatValue(change.new) });
+
+/** Formats the path and the values of a change, for its text. @param {FieldChange} change */
+const formatFieldChange = (change) => ({ path: formatPath(change.path), ...formatValues(change) });
 
 /**
  * Describes the response of the diff API, one change per line.
@@ -35,30 +39,32 @@ const describeChange = (label, change) => (change ? [`${label}: ${formatValue(ch
  * @returns {string[]}
  */
 export function describeDiff(diff) {
-  const describePaths = (/** @type {string} */ group, /** @type {{ path: string, old?: unknown, new?: unknown }[]} */ changes) =>
-    (changes ?? []).map((change) => `${group} ${formatPath(change.path)}: ${formatValue(change.old)} → ${formatValue(change.new)}`);
+  const list = (/** @type {FieldChange[] | undefined} */ changes) => (changes ?? []).map(formatFieldChange);
   return [
-    ...describeChange("Title", diff.title),
-    ...(diff.plugin_id ? ["Chart kind changed"] : []),
-    ...describeChange("Theme", diff.theme),
-    ...(diff.isPublic ? [diff.isPublic.new ? "Made public" : "Not public anymore"] : []),
-    ...describePaths("Setting", diff.settings),
-    ...describePaths("Style", diff.style),
-    ...describePaths("Custom theme", diff.custom_theme),
+    ...(diff.title ? [getText("history.titleChanged", formatValues(diff.title))] : []),
+    ...(diff.plugin_id ? [getText("history.kindChanged")] : []),
+    ...(diff.theme ? [getText("history.themeChanged", formatValues(diff.theme))] : []),
+    ...(diff.isPublic ? [diff.isPublic.new ? getText("history.madePublic") : getText("history.madePrivate")] : []),
+    ...list(diff.settings).map((values) => getText("history.settingChanged", values)),
+    ...list(diff.style).map((values) => getText("history.styleChanged", values)),
+    ...list(diff.custom_theme).map((values) => getText("history.customThemeChanged", values)),
     ...describeRows(diff.rows),
-    ...(diff.svg_changed ? ["Stored image changed"] : []),
+    ...(diff.svg_changed ? [getText("history.imageChanged")] : []),
   ];
 }
 
 /** @typedef {{ type: "added" | "removed" | "changed", old_index: number | null, new_index: number | null, record?: Record<string, unknown>, cells: { column: string, old?: unknown, new?: unknown }[] }} RowChange */
 
 /**
- * Formats a row as its number, counted from 1, and its first text.
+ * Describes an added or removed row by its number, counted from 1, and its first text.
  * @param {RowChange} row
  */
-function formatRow(row) {
+function describeRow(row) {
   const first = Object.values(row.record ?? {}).find((value) => typeof value === "string");
-  return `row ${(row.new_index ?? row.old_index ?? 0) + 1}${first ? ` (${formatValue(first)})` : ""}`;
+  const number = String((row.new_index ?? row.old_index ?? 0) + 1);
+  if (!first) return row.type === "added" ? getText("history.rowAdded", { number }) : getText("history.rowRemoved", { number });
+  const values = { number, name: formatValue(first) };
+  return row.type === "added" ? getText("history.rowAddedNamed", values) : getText("history.rowRemovedNamed", values);
 }
 
 /**
@@ -67,10 +73,12 @@ function formatRow(row) {
  */
 function describeRows(changes) {
   const details = changes.details.flatMap((row) => {
-    if (row.type !== "changed") return [`${row.type === "added" ? "Added" : "Removed"} ${formatRow(row)}`];
-    return row.cells.map((cell) => `Row ${(row.new_index ?? 0) + 1}, ${cell.column}: ${formatValue(cell.old)} → ${formatValue(cell.new)}`);
+    if (row.type !== "changed") return [describeRow(row)];
+    const number = String((row.new_index ?? 0) + 1);
+    return row.cells.map((cell) => getText("history.cellChanged", { number, column: cell.column, ...formatValues(cell) }));
   });
-  return [...details, ...(changes.reordered ? ["Row order changed"] : []), ...(changes.truncated ? [`In total ${changes.changed} rows changed, ${changes.added} added, ${changes.removed} removed`] : [])];
+  const totals = { count: changes.changed, added: changes.added, removed: changes.removed };
+  return [...details, ...(changes.reordered ? [getText("history.orderChanged")] : []), ...(changes.truncated ? [getText("history.rowTotals", totals)] : [])];
 }
 
 /** Builds the list of changes from the version before. Loads them from the server. @param {number} version */
@@ -81,19 +89,19 @@ export function buildVersionDiff(version) {
     try {
       const { data } = await get(getDocumentPath(`/history/${version}/diff`), { query: withShareToken() });
       const lines = describeDiff(data);
-      result.value = lines.length ? lines : "No changes.";
+      result.value = lines.length ? lines : getText("history.noChanges");
     } catch (error) {
       const isFirst = error instanceof ApiError && error.fields.some((fieldError) => fieldError.field === "against");
-      result.value = isFirst ? "The first version." : describeError(error);
+      result.value = isFirst ? getText("history.firstVersion") : describeError(error);
     }
   };
   load();
   return h("div", { class: "changes", role: "status" }, () => {
     const current = result.value;
-    if (current === null) return h("p", { class: "muted" }, "Comparing…");
+    if (current === null) return h("p", { class: "muted" }, getText("history.comparing"));
     if (typeof current === "string") return h("p", { class: "muted" }, current);
     const list = h("ul", null, (showsAll.value ? current : current.slice(0, MAX_INITIAL_LINES)).map((line) => h("li", null, line)));
     const rest = current.length - MAX_INITIAL_LINES;
-    return rest > 0 && !showsAll.value ? [list, h("button", { type: "button", class: "link", onclick: () => (showsAll.value = true) }, `${rest} more`)] : list;
+    return rest > 0 && !showsAll.value ? [list, h("button", { type: "button", class: "link", onclick: () => (showsAll.value = true) }, getText("history.more", { count: rest }))] : list;
   });
 }

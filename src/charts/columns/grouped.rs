@@ -179,6 +179,9 @@ fn draw_columns(
             });
             let left = group.start(index) + gap / 2.0;
             let rect = bands.bar_rect((left, left + group.width() - gap), (0.0, value));
+            let half_width = (group.width() - gap) / 2.0;
+            let end = bands.value_end(left + half_width, value, half_width);
+            scene.record_value(row, Some(&series.key), value, end);
             scene.rect(rect, series.color);
             if let Some(size) = label_size {
                 scene.text(bands.end_label(style, rect, value < 0.0, size, label));

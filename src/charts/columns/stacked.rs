@@ -3,6 +3,8 @@
 //! Negative segments are stacked below zero. Setting `sort`: by totals, or in percent mode by the
 //! share of the first series.
 
+mod segments;
+
 use std::borrow::Cow;
 
 use kurbo::Rect;
@@ -10,6 +12,7 @@ use kurbo::Rect;
 use crate::Chart;
 use crate::Scene;
 use crate::Series;
+use crate::columns::stacked::segments::{ColumnTotal, Segment, StackedColumns, stack_values};
 use crate::data;
 use crate::format::{FormatRules, NumberFormat, Omission};
 use crate::frame;
@@ -21,42 +24,8 @@ use crate::frame::series_labels::SeriesLabels;
 use crate::frame::{ChartStyle, Frame};
 use crate::percentages;
 use crate::scale::ValueScale;
-use crate::scene::{ASCENT_EM, Anchor, DESCENT_EM, HALF_CAP_HEIGHT_EM, Text};
+use crate::scene::{ASCENT_EM, Anchor, DESCENT_EM, HALF_CAP_HEIGHT_EM, Text, ValueEnd};
 use crate::text::Face;
-
-/// A segment of a column: the part of one series.
-struct Segment {
-    /// Index of its series.
-    series: usize,
-    /// Index of its record in the data.
-    row: usize,
-    /// Position of its column, from 0.
-    column: usize,
-    /// Value on the axis at which the segment starts, on the side of zero.
-    from: f64,
-    /// Value on the axis at which the segment ends.
-    to: f64,
-    /// Value in labels, in percent mode the share.
-    value: f64,
-}
-
-/// Total of a column without negative segments.
-struct ColumnTotal {
-    /// Value on the axis at which the column ends.
-    end: f64,
-    /// Sum of all segments, for the label.
-    sum: f64,
-}
-
-/// All columns with their segments on the value axis.
-struct StackedColumns {
-    /// Record indexes in the order of the columns.
-    order: Vec<usize>,
-    /// Segments, ordered by column.
-    segments: Vec<Segment>,
-    /// Total of each column. None for a column that is empty or goes below zero.
-    totals: Vec<Option<ColumnTotal>>,
-}
 
 /// Draws one stacked column per record, with totals if all of them fit. Draws a note instead if the
 /// data has no values. With `percent` the segments of a column are shares of 100 %, and there are
@@ -108,6 +77,7 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, percent: bool) {
     };
     let bands = BandPlot::new(chart, style, scene, area, &spec);
     let context = SegmentContext { bands: &bands, style, format: &format };
+    record_ends(&series, &columns, &bands, percent, scene);
     draw_segments(chart, &series, &columns.segments, &context, scene);
     if shows_totals {
         draw_totals(&columns.totals, &total_labels, &bands, style, scene);
@@ -199,62 +169,6 @@ fn draw_series_names(
     // Segments below zero come after the others in the data, but are lower on the canvas.
     names.sort_by(|a, b| b.0.total_cmp(&a.0));
     series_labels.draw(style, scene, Rect { x1: right, ..bands.plot }, names.into_iter());
-}
-
-/// Stacks the values of each record in the order of the series: positive values upwards from zero,
-/// negative ones downwards. The columns are in the order of the setting `sort`.
-///
-/// With `percent`, the magnitudes of a column add up to 100, unless all its values are zero or
-/// missing. Records without a number in a series get no segment for it.
-fn stack_values(chart: &Chart, series: &[Series], percent: bool) -> StackedColumns {
-    let read = |record| -> Vec<Option<f64>> {
-        series.iter().map(|series| data::number(data::field(record, &series.key))).collect()
-    };
-    let rows: Vec<Vec<Option<f64>>> = chart.data.iter().map(read).collect();
-    let sort_keys: Vec<_> = rows.iter().map(|values| compute_sort_key(values, percent)).collect();
-    let order = chart.sorted_indices(&sort_keys);
-    let mut segments = Vec::with_capacity(rows.len() * series.len());
-    let mut totals = Vec::with_capacity(rows.len());
-    for (column, (row, values)) in
-        order.iter().filter_map(|row| Some((*row, rows.get(*row)?))).enumerate()
-    {
-        let whole: f64 = values.iter().flatten().map(|value| value.abs()).sum();
-        let scale = if !percent || whole == 0.0 { 1.0 } else { 100.0 / whole };
-        let (mut above, mut below, mut sum, mut has_value) = (0.0, 0.0, 0.0, false);
-        for (index, value) in values.iter().enumerate() {
-            let Some(exact) = value.map(|value| value * scale) else { continue };
-            let end = if exact < 0.0 { &mut below } else { &mut above };
-            segments.push(Segment {
-                series: index,
-                row,
-                column,
-                from: *end,
-                to: *end + exact,
-                value: exact,
-            });
-            *end += exact;
-            sum += exact;
-            has_value = true;
-        }
-        let has_total = has_value && below == 0.0;
-        totals.push(has_total.then_some(ColumnTotal { end: above, sum }));
-    }
-    StackedColumns { order, segments, totals }
-}
-
-/// Returns the number by which columns are sorted: the total, or in percent mode the share of the
-/// first series, 0 to 1, negative for a negative value. None for a record without values.
-fn compute_sort_key(values: &[Option<f64>], percent: bool) -> Option<f64> {
-    values.iter().flatten().next()?;
-    let sum_of = |transform: fn(f64) -> f64| {
-        values.iter().flatten().map(|value| transform(*value)).sum::<f64>()
-    };
-    if !percent {
-        return Some(sum_of(|value| value));
-    }
-    let first = values.first().copied().flatten().unwrap_or(0.0);
-    let whole = sum_of(f64::abs);
-    Some(if whole == 0.0 { 0.0 } else { first / whole })
 }
 
 /// Adds a note if the labels of the shares of a column do not add up to 100. Ignores columns with
@@ -369,6 +283,30 @@ fn draw_segments(
         }
     }
     scene.end_mark();
+}
+
+/// Records the ends of the columns, and of the segments that start at zero, for annotations. The
+/// ends of other segments do not show their values. Columns of shares all have the same total.
+fn record_ends(
+    series: &[Series],
+    columns: &StackedColumns,
+    bands: &BandPlot,
+    percent: bool,
+    scene: &mut Scene,
+) {
+    let half_width = bands.category_scale.width() / 2.0;
+    let place = |column: usize, value: f64| {
+        let center = bands.category_scale.center(column);
+        ValueEnd { is_share: percent, ..bands.value_end(center, value, half_width) }
+    };
+    for segment in columns.segments.iter().filter(|segment| segment.from == 0.0) {
+        let field = series.get(segment.series).map(|series| &*series.key);
+        scene.record_value(segment.row, field, segment.value, place(segment.column, segment.to));
+    }
+    for (column, total) in columns.totals.iter().enumerate().filter(|_| !percent) {
+        let (Some(total), Some(row)) = (total, columns.order.get(column)) else { continue };
+        scene.record_value(*row, None, total.sum, place(column, total.end));
+    }
 }
 
 /// Returns the coordinates in points at which each segment starts and ends, along the value axis.

@@ -12,7 +12,7 @@ use crate::frame::measure_name;
 use crate::frame::style::ChartStyle;
 use crate::scale;
 use crate::scale::{LogTicks, Ticks, ValueScale};
-use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
+use crate::scene::{Anchor, AxisPlace, HALF_CAP_HEIGHT_EM, Stroke, Text};
 
 /// A value axis before it has a position on the canvas: domain, ticks and tick labels.
 #[derive(Clone, Debug)]
@@ -30,6 +30,18 @@ pub struct ValueAxis {
     pub is_log: bool,
     /// Values of gridlines without labels.
     pub minor_values: Vec<f64>,
+    /// The setting that moves the ends. None if no setting does.
+    pub setting: Option<AxisSetting>,
+}
+
+/// The setting that moves the ends of a value axis.
+#[derive(Clone, Copy, Debug)]
+pub struct AxisSetting {
+    /// Key of the setting: an object with `min` and `max`.
+    pub key: &'static str,
+    /// Lowest and highest value that the axis includes, whatever the setting says. None if the
+    /// setting may cut off values.
+    pub required: Option<(f64, f64)>,
 }
 
 /// Rule that decides whether the domain of a value axis includes zero.
@@ -91,11 +103,13 @@ impl ValueAxis {
         let format =
             NumberFormat::for_axis(ticks.max_magnitude(), ticks.step, rules, chart.locale());
         let labels: Vec<String> = ticks.values.iter().map(|value| format.text(*value)).collect();
-        ValueAxis::linear(style, domain, ticks, labels)
+        let required = (zero == IncludeZero::Always).then_some((low, high));
+        let setting = Some(AxisSetting { key: "axis", required });
+        ValueAxis { setting, ..ValueAxis::linear(style, domain, ticks, labels) }
     }
 
-    /// Creates a linear axis from its ends, its ticks and their labels, without minor gridlines.
-    /// Computes only the width of the labels.
+    /// Creates a linear axis from its ends, its ticks and their labels, without minor gridlines
+    /// and without a setting. Computes only the width of the labels.
     pub fn linear(
         style: &ChartStyle,
         domain: (f64, f64),
@@ -111,6 +125,7 @@ impl ValueAxis {
             max_label_width,
             is_log: false,
             minor_values: Vec::new(),
+            setting: None,
         }
     }
 
@@ -145,7 +160,31 @@ impl ValueAxis {
         let max_label_width = widths.fold(0.0, f64::max);
         let step = values.first().copied().unwrap_or(1.0);
         let ticks = Ticks { step, values };
-        ValueAxis { domain, ticks, labels, max_label_width, is_log: true, minor_values }
+        let setting = Some(AxisSetting { key: "axis", required: None });
+        ValueAxis { domain, ticks, labels, max_label_width, is_log: true, minor_values, setting }
+    }
+
+    /// Computes the axis like [`ValueAxis::new`], but from `range` alone: the settings of the axis do
+    /// not move its ends.
+    pub fn fixed(
+        chart: &Chart,
+        style: &ChartStyle,
+        range: (f64, f64),
+        zero: IncludeZero,
+        lengths: (f64, f64),
+        rules: &FormatRules,
+    ) -> ValueAxis {
+        let (settings, default_locale) = (serde_json::Value::Null, chart.locale());
+        let without_settings = Chart { settings: &settings, default_locale, ..*chart };
+        ValueAxis::new(&without_settings, style, range, zero, lengths, rules).with_setting(None)
+    }
+
+    /// Names another setting than `axis` as the one that moves the ends. None if no setting does.
+    #[must_use]
+    pub fn with_setting(mut self, key: Option<&'static str>) -> ValueAxis {
+        let required = self.setting.and_then(|setting| setting.required);
+        self.setting = key.map(|key| AxisSetting { key, required });
+        self
     }
 
     /// Returns the scale of the axis between two coordinates in points, the first of which is that
@@ -190,6 +229,7 @@ impl ValueAxis {
         y: impl Into<ValueScale>,
     ) {
         let y = y.into();
+        self.record_place(scene, &y, plot.x0, true);
         for (value, grid) in self.gridlines(style) {
             let position = y.at(value);
             scene.line(Point::new(plot.x0, position), Point::new(plot.x1, position), grid);
@@ -233,6 +273,7 @@ impl ValueAxis {
         x: impl Into<ValueScale>,
     ) {
         let x = x.into();
+        self.record_place(scene, &x, plot.y1, false);
         for (value, grid) in self.gridlines(style) {
             let position = x.at(value);
             scene.line(Point::new(position, plot.y0), Point::new(position, plot.y1), grid);
@@ -251,6 +292,15 @@ impl ValueAxis {
             let center = x.at(*value).clamp(4.0 + half, max_center);
             let text = style.label_text(center, baseline, Anchor::Middle, style.label_size, label);
             scene.text(Text { color: style.muted_color, ..text });
+        }
+    }
+
+    /// Records the place of the axis for handles at its ends, if a setting moves them. `across` is its
+    /// coordinate across the axis in points.
+    fn record_place(&self, scene: &mut Scene, scale: &ValueScale, across: f64, is_vertical: bool) {
+        if let Some(AxisSetting { key, required }) = self.setting {
+            let scale = *scale;
+            scene.record_axis(AxisPlace { setting: key, scale, across, is_vertical, required });
         }
     }
 

@@ -16,7 +16,7 @@ use crate::frame::axis::{IncludeZero, ValueAxis};
 use crate::frame::category::{ColumnLabels, RowLabels};
 use crate::frame::style::ChartStyle;
 use crate::scale::{BandScale, ValueScale};
-use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
+use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text, ValueEnd};
 
 /// Parameters of a [`BandPlot`].
 pub struct BandPlotSpec<'a> {
@@ -101,6 +101,12 @@ impl BandPlot {
         } else {
             Rect::new(near, start, far, end)
         }
+    }
+
+    /// Returns the end of a mark with this value for annotations. `center` is the middle of the
+    /// mark along the category axis, `half_width` half of its width there, both in points.
+    pub fn value_end(&self, center: f64, value: f64, half_width: f64) -> ValueEnd {
+        ValueEnd::new(self.is_vertical, center, self.value_scale.at(value), half_width)
     }
 
     /// Returns the value label beyond the end of the bar in `rect`: above or right of it, for a

@@ -17,7 +17,7 @@ use crate::frame::line_pattern;
 use crate::frame::line_pattern::LinePattern;
 use crate::frame::style::ChartStyle;
 use crate::frame::time_gaps;
-use crate::scene::{Primitive, Stroke};
+use crate::scene::{Primitive, Stroke, ValueEnd};
 use crate::shape::curve;
 use crate::shape::curve::Interpolation;
 
@@ -309,6 +309,11 @@ fn draw_hover_targets(
                 let tip = format!("{}, {x_label}: {}", curve.series.title, format.text(value));
                 (Some(curve.series.key.clone()), tip)
             });
+            // The edge of a stacked area shows its value only if the area starts at zero.
+            if curve.tops.get(index) == Some(&Some(value)) {
+                let end = ValueEnd::new(true, point.x, point.y, 0.0);
+                scene.record_value(curve.rows[index], Some(&curve.series.key), value, end);
+            }
             scene.circle(*point, HOVER_RADIUS, curve.series.color.with_opacity(0.0), None);
         }
     }

@@ -7,7 +7,7 @@ use crate::Scene;
 use crate::color::Color;
 use crate::frame::style;
 use crate::frame::style::ChartStyle;
-use crate::scene::{ASCENT_EM, Anchor, Text};
+use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text};
 use crate::text;
 use crate::text::Face;
 
@@ -24,6 +24,7 @@ pub fn draw_title(chart: &Chart, style: &ChartStyle, scene: &mut Scene, area: Re
     let max_lines = ((chart.height / 3.0 / line_height) as usize).clamp(1, 3);
     let title = text::sanitize(chart.title);
     let mut top = area.y0;
+    begin_text_mark("title", scene);
     let lines = text::wrap_balanced(&title, area.width(), max_lines, style.title_size, face);
     let full =
         if lines.last().is_some_and(|line| line.ends_with('…')) { Some(&title) } else { None };
@@ -47,6 +48,7 @@ pub fn draw_title(chart: &Chart, style: &ChartStyle, scene: &mut Scene, area: Re
     if chart.height >= style::MIN_HEIGHT_FOR_SUBTITLE && !chart.style.subtitle.is_empty() {
         top += if has_text { style.unit * 1.0 } else { 0.0 };
         let subtitle_top = top;
+        begin_text_mark("subtitle", scene);
         top = draw_markup(
             &chart.style.subtitle,
             style.subtitle_size,
@@ -58,6 +60,7 @@ pub fn draw_title(chart: &Chart, style: &ChartStyle, scene: &mut Scene, area: Re
         );
         has_text |= top > subtitle_top;
     }
+    scene.end_mark();
     has_text.then_some(top + style.unit * 9.0)
 }
 
@@ -77,8 +80,16 @@ pub fn draw_footer(
         return None;
     }
     let top = area.y1 - lines as f64 * style.small_size * LINE_HEIGHT + style.small_size * 0.3;
+    begin_text_mark("footer", scene);
     draw_markup(&chart.style.footer, style.small_size, style.muted_color, style, scene, area, top);
+    scene.end_mark();
     Some(top - style.unit * 10.0)
+}
+
+/// Begins the mark of a text around the chart, so that an editor finds it. It has no record and no
+/// tip. Does nothing if the scene is not interactive.
+fn begin_text_mark(part: &'static str, scene: &mut Scene) {
+    scene.begin_mark(part, None, || (None, String::new()));
 }
 
 /// Draws text with markup in at most two lines from `top` down. Returns the y coordinate of the
@@ -99,25 +110,42 @@ fn draw_markup(
         }
         let mut x = area.x0;
         for span in line {
-            let end = x + span.width;
-            scene.text(Text {
-                face: span.face,
-                color,
-                width: text::width(span.text.trim_end(), size, span.face),
-                ..style.label_text(
-                    x,
-                    top + ASCENT_EM * size,
-                    Anchor::Start,
-                    size,
-                    span.text.trim_end(),
-                )
-            });
-            x = end;
+            draw_span(&span, color, (x, top + ASCENT_EM * size), size, style, scene);
+            x += span.width;
         }
         top += size * LINE_HEIGHT;
     }
     top
 }
+
+/// Draws a part of a line with its start at `x` and on a baseline, both in points. A link is
+/// underlined.
+fn draw_span(
+    span: &text::Span,
+    color: Color,
+    (x, baseline): (f64, f64),
+    size: f64,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let shown = span.text.trim_end();
+    let width = text::width(shown, size, span.face);
+    if let Some(address) = &span.link {
+        scene.push(Primitive::BeginLink(address.clone()));
+    }
+    let plain = style.label_text(x, baseline, Anchor::Start, size, shown);
+    scene.text(Text { face: span.face, color, width, ..plain });
+    if span.link.is_some() {
+        let y = baseline + UNDERLINE_OFFSET_EM * size;
+        let stroke = Stroke::new(color, size * UNDERLINE_WIDTH_EM);
+        scene.line((x, y), (x + width, y), stroke);
+        scene.push(Primitive::EndLink);
+    }
+}
+
+/// Distance of the middle of an underline to the baseline, and its width, relative to the font size.
+const UNDERLINE_OFFSET_EM: f64 = 0.14;
+const UNDERLINE_WIDTH_EM: f64 = 0.06;
 
 /// Wraps text with markup into at most two lines of at most `width` points. Two lines get about
 /// the same length.

@@ -11,7 +11,7 @@ use std::io::Read;
 use std::sync::OnceLock;
 
 use flate2::read::ZlibDecoder;
-use kurbo::{Point, Vec2};
+use kurbo::{Point, Rect, Vec2};
 
 static WORLD: &[u8] = include_bytes!("../../../assets/maps/world.bin");
 static REGIONS: &[u8] = include_bytes!("../../../assets/maps/regions.bin");
@@ -32,6 +32,8 @@ pub struct Area {
     pub code: String,
     /// Polygons, each with an outer ring and holes.
     pub polygons: Vec<Vec<Ring>>,
+    /// Bounding box of all polygons, in degrees. Empty without points.
+    bounds: Rect,
 }
 
 /// Arcs that form a closed line. A negative index `i` means the arc `-i - 1` backwards.
@@ -153,10 +155,18 @@ impl Reader<'_> {
             let code = reader.text()?;
             let ring = |reader: &mut Self| reader.list(Reader::signed);
             let polygons = reader.list(|reader| reader.list(ring))?;
-            Some(Area { code, polygons })
+            let points = polygons.iter().flatten().flat_map(|ring| ring_points(ring, &arcs));
+            let bounds = bounds(points).unwrap_or_default();
+            Some(Area { code, polygons, bounds })
         })?;
         Some(Borders { arcs, areas })
     }
+}
+
+/// Returns the bounding box of points. None without points.
+pub fn bounds(mut points: impl Iterator<Item = Point>) -> Option<Rect> {
+    let first = points.next()?;
+    Some(points.fold(Rect::from_points(first, first), |all, point| all.union_pt(point)))
 }
 
 impl Borders {
@@ -171,7 +181,7 @@ impl Borders {
     pub fn center(&self, code: &str) -> Option<Point> {
         let outlines = self.find(code)?.polygons.iter().filter_map(|polygon| polygon.first());
         let centers = outlines.map(|ring| {
-            let points: Vec<Point> = self.ring_points(ring, &self.arcs).collect();
+            let points: Vec<Point> = ring_points(ring, &self.arcs).collect();
             let origin = points.first().copied().unwrap_or_default();
             let (mut sum, mut weight) = (Vec2::ZERO, 0.0);
             for (a, b) in points.iter().zip(points.iter().skip(1)) {
@@ -189,6 +199,10 @@ impl Borders {
     /// as in the sea.
     pub fn find_area_at(&self, point: Point) -> Option<&str> {
         let contains = |area: &&Area| {
+            // The borders of most areas need not be followed.
+            if !area.bounds.contains(point) {
+                return false;
+            }
             let rings = area.polygons.iter().flatten();
             // A hole is crossed like an outer ring.
             let crossings = rings.map(|ring| self.count_crossings(ring, point)).sum::<usize>();
@@ -199,59 +213,52 @@ impl Borders {
 
     /// Returns how often a ring crosses the horizontal line from a point in degrees to the east.
     fn count_crossings(&self, ring: &[i64], point: Point) -> usize {
-        let points = || self.ring_points(ring, &self.arcs);
+        let points = || ring_points(ring, &self.arcs);
         let crosses = |(a, b): &(Point, Point)| {
             (a.y > point.y) != (b.y > point.y)
                 && a.x + (point.y - a.y) / (b.y - a.y) * (b.x - a.x) > point.x
         };
         points().zip(points().skip(1)).filter(crosses).count()
     }
+}
 
-    /// Returns the points of a ring in `arcs`, which are the arcs of these borders or arcs derived
-    /// from them. The last point is the first one.
-    pub fn ring_points<'a>(
-        &self,
-        ring: &'a [i64],
-        arcs: &'a [Vec<Point>],
-    ) -> impl Iterator<Item = Point> + 'a {
-        ring.iter().enumerate().flat_map(move |(position, index)| {
-            let is_backward = *index < 0;
-            let index = if is_backward { -index - 1 } else { *index };
-            let arc = arcs.get(index as usize).map_or(&[][..], Vec::as_slice);
-            // An arc begins with the last point of the arc before it.
-            let skipped = usize::from(position > 0);
-            let count = arc.len();
-            (skipped..count).filter_map(move |step| {
-                arc.get(if is_backward { count - 1 - step } else { step }).copied()
-            })
+/// Returns the points of a ring of these arcs. The last point is the first one.
+pub fn ring_points<'a>(
+    ring: &'a [i64],
+    arcs: &'a [Vec<Point>],
+) -> impl Iterator<Item = Point> + 'a {
+    ring.iter().enumerate().flat_map(move |(position, index)| {
+        let is_backward = *index < 0;
+        let index = if is_backward { -index - 1 } else { *index };
+        let arc = arcs.get(index as usize).map_or(&[][..], Vec::as_slice);
+        // An arc begins with the last point of the arc before it.
+        let skipped = usize::from(position > 0);
+        let count = arc.len();
+        (skipped..count).filter_map(move |step| {
+            arc.get(if is_backward { count - 1 - step } else { step }).copied()
         })
-    }
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn bounds(borders: &Borders, code: &str) -> kurbo::Rect {
-        let area = borders.find(code).unwrap();
-        let rings = area.polygons.iter().flatten();
-        let points = rings.flat_map(|ring| borders.ring_points(ring, &borders.arcs));
-        let mut points = points.map(|point| kurbo::Rect::from_points(point, point));
-        let first = points.next().unwrap();
-        points.fold(first, |all, point| all.union(point))
+    fn area_bounds(borders: &Borders, code: &str) -> Rect {
+        borders.find(code).unwrap().bounds
     }
 
     #[test]
     fn the_world_has_all_countries_in_their_places() {
         let world = world();
         assert!(world.areas.len() > 230, "{}", world.areas.len());
-        let germany = bounds(world, "DE");
+        let germany = area_bounds(world, "DE");
         assert!((germany.x0 - 5.85).abs() < 0.2 && (germany.y1 - 55.0).abs() < 0.2, "{germany:?}");
-        let russia = bounds(world, "RU");
+        let russia = area_bounds(world, "RU");
         assert!(russia.x0 > 19.0 && russia.x1 > 188.0 && russia.x1 < 191.5, "{russia:?}");
-        assert!(bounds(world, "UA").y0 < 44.6, "Crimea");
-        assert!(bounds(world, "CY").y1 > 35.6, "the north of Cyprus");
-        assert!(bounds(world, "SO").y1 > 11.0, "the north of Somalia");
+        assert!(area_bounds(world, "UA").y0 < 44.6, "Crimea");
+        assert!(area_bounds(world, "CY").y1 > 35.6, "the north of Cyprus");
+        assert!(area_bounds(world, "SO").y1 > 11.0, "the north of Somalia");
     }
 
     #[test]
@@ -269,7 +276,7 @@ mod tests {
         for borders in [world(), regions("DE").unwrap(), regions("US").unwrap()] {
             for area in &borders.areas {
                 for ring in area.polygons.iter().flatten() {
-                    let points: Vec<Point> = borders.ring_points(ring, &borders.arcs).collect();
+                    let points: Vec<Point> = ring_points(ring, &borders.arcs).collect();
                     assert!(points.len() > 3, "{}", area.code);
                     assert_eq!(points.first(), points.last(), "{}", area.code);
                 }
@@ -285,7 +292,7 @@ mod tests {
             assert_eq!(regions(country).unwrap().areas.len(), count, "{country}");
         }
         assert!(regions("KE").is_none());
-        assert!(bounds(regions("AT").unwrap(), "AT-9").x0 > 16.0, "Vienna is in the east");
+        assert!(area_bounds(regions("AT").unwrap(), "AT-9").x0 > 16.0, "Vienna is in the east");
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use kurbo::{BezPath, Point, Rect, Vec2};
 
-use crate::geo::borders::{Area, Borders};
+use crate::geo::borders;
+use crate::geo::borders::{Area, Borders, bounds};
 use crate::geo::clip::clip_ring;
 use crate::geo::projection::Projection;
 use crate::geo::simplify::simplify_line;
@@ -197,11 +198,11 @@ impl MapView {
     /// there. A ring that simplification has reduced to fewer than three points becomes a tiny
     /// triangle.
     fn ring(&self, ring: &[i64]) -> Option<Vec<Point>> {
-        let mut points: Vec<Point> = self.borders.ring_points(ring, &self.arcs).collect();
+        let mut points: Vec<Point> = borders::ring_points(ring, &self.arcs).collect();
         points.pop();
         if points.len() < 3 {
             // Nothing remains of a tiny country after simplification. Its outline is not visible.
-            let exact = self.borders.ring_points(ring, &self.borders.arcs);
+            let exact = borders::ring_points(ring, &self.borders.arcs);
             let rect = bounds(exact.map(|point| self.project(point)))?.inflate(0.02, 0.02);
             points =
                 vec![rect.origin(), Point::new(rect.x1, rect.y0), Point::new(rect.x0, rect.y1)];
@@ -334,12 +335,6 @@ fn inner_spans(polygon: &[Vec<Point>], y: f64) -> Vec<(f64, f64)> {
 fn intersect_spans(one: &[(f64, f64)], two: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let pairs = one.iter().flat_map(|a| two.iter().map(move |b| (a.0.max(b.0), a.1.min(b.1))));
     pairs.filter(|(start, end)| start < end).collect()
-}
-
-/// Returns the bounding box of points. None without points.
-pub fn bounds(mut points: impl Iterator<Item = Point>) -> Option<Rect> {
-    let first = points.next()?;
-    Some(points.fold(Rect::from_points(first, first), |all, point| all.union_pt(point)))
 }
 
 #[cfg(test)]

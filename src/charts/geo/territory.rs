@@ -6,6 +6,7 @@ use kurbo::{Point, Rect};
 
 use crate::geo::borders;
 use crate::geo::borders::Borders;
+use crate::geo::borders::bounds;
 use crate::geo::names;
 use crate::geo::projection::Projection;
 
@@ -338,7 +339,7 @@ fn world_points(code: &str) -> impl Iterator<Item = Point> + use<> {
     let world = borders::world();
     let area = world.find(code);
     let rings = area.into_iter().flat_map(|area| area.polygons.iter().flatten());
-    let points = rings.flat_map(|ring| world.ring_points(ring, &world.arcs));
+    let points = rings.flat_map(|ring| borders::ring_points(ring, &world.arcs));
     let all = if code.is_empty() { world.arcs.as_slice() } else { &[] };
     points.chain(all.iter().flatten().copied())
 }
@@ -352,7 +353,7 @@ fn main_part(code: &'static str) -> impl Iterator<Item = Point> {
     let polygons = world.find(code).map_or(&[][..], |area| area.polygons.as_slice());
     let outlines = polygons.iter().filter_map(|polygon| polygon.first());
     let with_bounds = |ring: &borders::Ring| {
-        let points: Vec<Point> = world.ring_points(ring, &world.arcs).collect();
+        let points: Vec<Point> = borders::ring_points(ring, &world.arcs).collect();
         Some((bounds(points.iter().copied())?, points))
     };
     let mut far: Vec<(Rect, Vec<Point>)> = outlines.filter_map(with_bounds).collect();
@@ -375,12 +376,6 @@ fn main_part(code: &'static str) -> impl Iterator<Item = Point> {
         near.extend(found.into_iter().map(|(_, points)| points));
         far = others;
     }
-}
-
-/// Returns the bounding box of points. None without points.
-fn bounds(mut points: impl Iterator<Item = Point>) -> Option<Rect> {
-    let first = points.next()?;
-    Some(points.fold(Rect::from_points(first, first), |all, point| all.union_pt(point)))
 }
 
 #[cfg(test)]

@@ -167,6 +167,8 @@ fn draw_bars(bars: &Amounts, bands: &BandPlot, scene: &mut Scene) {
     for (index, bar) in bars.entries.iter().enumerate() {
         let Some(rect) = bar_rect(bar, index, bands) else { continue };
         bar.begin_mark("bar", scene);
+        let scale = &bands.category_scale;
+        bar.record_end(bands, scale.center(index), scale.width() / 2.0, scene);
         scene.rect(rect, bar.color);
     }
     scene.end_mark();

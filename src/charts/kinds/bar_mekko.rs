@@ -6,16 +6,16 @@
 //! `sort` with `sortBy` (`value`, `width`), `widthTitle`, `areaTitle`, `showValues`, `showWidths`,
 //! `showAreas` (the products), `showGrid`, `axis`.
 
+mod records;
+
 use std::borrow::Cow;
 
 use kurbo::Rect;
-use serde_json::Value;
 
 use crate::Chart;
 use crate::Scene;
-use crate::color::Color;
 use crate::data;
-use crate::format::{NumberFormat, Omission, Term};
+use crate::format::{NumberFormat, Term};
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
@@ -23,8 +23,9 @@ use crate::frame::bands;
 use crate::frame::category::ColumnLabels;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
+use crate::kinds::bar_mekko::records::{Column, read_columns, sum_widths};
 use crate::scale::LinearScale;
-use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
+use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text, ValueEnd};
 use crate::text;
 use crate::text::Face;
 
@@ -33,24 +34,6 @@ pub const KIND: Kind = Kind { slug: "bar-mekko", draw };
 
 /// Maximum height of the names as a share of the height of the chart.
 const MAX_NAMES_SHARE: f64 = 0.42;
-
-/// The column of a record.
-struct Column<'a> {
-    /// Index of the record in the data.
-    row: usize,
-    label: Cow<'a, str>,
-    /// Height. None if the record has no value.
-    value: Option<f64>,
-    /// Width, above 0.
-    width: f64,
-    /// Formatted height. Empty without a value.
-    value_text: String,
-    /// Formatted width. Empty if no record has a width.
-    width_text: String,
-    /// Formatted product. Empty without a value or a width.
-    area_text: String,
-    fill: Color,
-}
 
 /// Layout of the plot.
 struct Plot {
@@ -88,85 +71,6 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let zero = plot.y.at(0.0);
     axis::draw_baseline(scene, style, (plot.area.x0, zero), (plot.area.x1, zero));
     draw_names(&plot, style, scene);
-}
-
-/// Reads the records with a width above 0, sorted by `sort` and `sortBy`. The scene counts the other records,
-/// unless they are blank, and the columns without a value. If no record has a width, all are equally wide.
-fn read_columns<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) -> Vec<Column<'a>> {
-    let number = |record: &'a Value, key: &str| data::number(data::field(record, key));
-    let has_widths = chart.data.iter().any(|record| number(record, "width").is_some());
-    let is_highlighted = |record| data::is_true(data::field(record, "highlighted"));
-    let any_highlighted = chart.data.iter().any(is_highlighted);
-    let (mut zero_count, mut negative_count, mut missing_count) = (0, 0, 0);
-    let mut columns: Vec<Column> = Vec::with_capacity(chart.data.len());
-    for (row, record) in chart.data.iter().enumerate() {
-        let width = if has_widths { number(record, "width") } else { Some(1.0) };
-        match width {
-            Some(width) if width < 0.0 => negative_count += 1,
-            Some(0.0) => zero_count += 1,
-            None => missing_count += usize::from(!data::is_blank(record)),
-            Some(_) => {}
-        }
-        let Some(width) = width.filter(|width| *width > 0.0) else { continue };
-        let own = data::field(record, "color").as_str().and_then(Color::parse);
-        let fill = own.unwrap_or(match (any_highlighted, is_highlighted(record)) {
-            (false, _) => chart.series_color(0),
-            (true, true) => chart.theme.highlight_color,
-            (true, false) => style.faded_color(),
-        });
-        columns.push(Column {
-            row,
-            label: data::record_label(record),
-            value: number(record, "value"),
-            width,
-            value_text: String::new(),
-            width_text: String::new(),
-            area_text: String::new(),
-            fill,
-        });
-    }
-    scene.omit(Omission::Incomplete, missing_count);
-    scene.omit(Omission::Zero, zero_count);
-    scene.omit(Omission::BelowZero, negative_count);
-    let gap_count = columns.iter().filter(|column| column.value.is_none()).count();
-    scene.omit(Omission::MissingValue, gap_count);
-    format_columns(chart, has_widths, &mut columns);
-    sort_columns(chart, columns)
-}
-
-/// Sets the formatted values of the columns and, with `has_widths`, their widths and products.
-fn format_columns(chart: &Chart, has_widths: bool, columns: &mut [Column]) {
-    let products: Vec<Option<f64>> =
-        columns.iter().map(|column| column.value.map(|value| value * column.width)).collect();
-    let format = |values: Vec<f64>, key: &str| {
-        NumberFormat::for_values(values.into_iter(), &chart.format_rules(key), chart.locale())
-    };
-    let value_format = format(columns.iter().filter_map(|column| column.value).collect(), "value");
-    let width_format = format(columns.iter().map(|column| column.width).collect(), "width");
-    let area_format = format(products.iter().flatten().copied().collect(), "area");
-    for (column, product) in columns.iter_mut().zip(products) {
-        column.value_text = column.value.map_or(String::new(), |value| value_format.text(value));
-        if has_widths {
-            column.width_text = width_format.text(column.width);
-            column.area_text = product.map_or(String::new(), |area| area_format.text(area));
-        }
-    }
-}
-
-/// Sorts the columns by value, or by width if the setting `sortBy` is `width`. Without the setting `sort`
-/// they keep their order. Columns without a value come last.
-fn sort_columns<'a>(chart: &Chart, columns: Vec<Column<'a>>) -> Vec<Column<'a>> {
-    let by_width = chart.str_setting("sortBy") == "width";
-    let key = |column: &Column| if by_width { Some(column.width) } else { column.value };
-    let values: Vec<Option<f64>> = columns.iter().map(key).collect();
-    let mut unsorted: Vec<Option<Column>> = columns.into_iter().map(Some).collect();
-    let order = chart.sorted_indices(&values);
-    order.into_iter().filter_map(|index| unsorted.get_mut(index)?.take()).collect()
-}
-
-/// Returns the sum of all widths.
-fn sum_widths(columns: &[Column]) -> f64 {
-    columns.iter().map(|column| column.width).sum()
 }
 
 /// Returns the meaning of the widths with their total, such as "Width: employees (Total 1,200)".
@@ -378,6 +282,8 @@ fn draw_column(
     let (zero, end) = (plot.y.at(0.0), plot.y.at(value));
     let rect = Rect::new(left, zero.min(end), right, zero.max(end));
     scene.begin_mark("bar", Some(column.row), || (Some("value".to_owned()), column_tip(column)));
+    let value_end = ValueEnd::new(true, rect.center().x, end, rect.width() / 2.0);
+    scene.record_value(column.row, Some("value"), value, value_end);
     scene.rect(rect, column.fill);
     let is_negative = value < 0.0;
     let size = plot.value_size;
@@ -450,6 +356,7 @@ mod tests {
 
     use super::*;
     use crate::find_kind;
+    use crate::format::Omission;
 
     #[test]
     fn columns_need_a_width_above_zero() {

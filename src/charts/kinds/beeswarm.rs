@@ -26,7 +26,7 @@ use crate::kinds::Kind;
 use crate::kinds::point_map::size_legend;
 use crate::kinds::point_map::size_legend::Sizes;
 use crate::scale::{BandScale, LinearScale};
-use crate::scene::{Primitive, Stroke};
+use crate::scene::{Primitive, Stroke, ValueEnd};
 
 use packing::PackedDot;
 use records::{Dot, Swarm};
@@ -121,11 +121,11 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     // Very many dots would hide the medians.
     let is_batched = placed.len() > MAX_INDIVIDUAL_SHAPES;
     if is_batched {
-        draw_dots(&placed, &format, chart, style, scene);
+        draw_dots(&placed, (&format, plot.is_vertical), chart, style, scene);
     }
     let mut medians = draw_medians(chart, &swarm, &plot, style, scene);
     if !is_batched {
-        draw_dots(&placed, &format, chart, style, scene);
+        draw_dots(&placed, (&format, plot.is_vertical), chart, style, scene);
     }
     names::draw_median_labels(chart, &placed, &mut medians, plot.area, style, scene);
     let mut taken: Vec<Rect> = medians.iter().map(|median| median.area).collect();
@@ -376,10 +376,10 @@ fn draw_medians(
 }
 
 /// Draws the dots. Very many dots are drawn as one batch per color and radius, and only records
-/// that annotations refer to get a mark.
+/// that annotations refer to get a mark. `is_vertical` states whether the value axis is vertical.
 fn draw_dots(
     placed: &[PlacedDot],
-    format: &NumberFormat,
+    (format, is_vertical): (&NumberFormat, bool),
     chart: &Chart,
     style: &ChartStyle,
     scene: &mut Scene,
@@ -406,6 +406,12 @@ fn draw_dots(
         scene.begin_mark("point", Some(row), || {
             (Some("value".to_owned()), dot.dot.tooltip(format, chart))
         });
+        let (across, along) = match is_vertical {
+            true => (dot.center.x, dot.center.y),
+            false => (dot.center.y, dot.center.x),
+        };
+        let end = ValueEnd::new(is_vertical, across, along, dot.radius);
+        scene.record_value(row, Some("value"), dot.dot.value, end);
         if is_batched {
             scene.circle(dot.center, dot.radius, dot.fill.with_opacity(0.0), None);
             continue;

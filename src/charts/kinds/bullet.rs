@@ -23,7 +23,7 @@ use crate::frame::legend;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scale::{BandScale, LinearScale};
-use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text, ValueEnd};
 use crate::text;
 use crate::text::Face;
 
@@ -125,13 +125,17 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
                 let scale = scale_for(row_axis.domain);
                 if has_tick_labels {
                     let ticks = Rect { y0: bottom, y1: bottom + 2.0 * style.unit, ..plot.area };
-                    row_axis.draw_bottom(scene, style, ticks, &scale);
+                    row_axis.with_setting(None).draw_bottom(scene, style, ticks, &scale);
                 }
                 scale
             }
         };
         let fill = choose_bar_color(chart, any_highlighted, measure, style);
-        draw_row(measure, row, &scale, fill, style, scene);
+        let axis_number = match plot.scale_mode {
+            ScaleMode::Common { .. } => 0,
+            ScaleMode::Own { .. } => index,
+        };
+        draw_row(measure, row, (&scale, axis_number), fill, style, scene);
         draw_value_label(measure, row, plot.value_right, style, scene);
     }
 }
@@ -327,11 +331,11 @@ fn fits_only_without_axis(count: usize, style: &ChartStyle, area: Rect) -> bool 
 /// Draws bands, bar, target and zero line of one row, without the text of its value.
 ///
 /// Omits a missing value or target. A row without bands gets a pale background. `scale` must
-/// include zero.
+/// include zero. `axis_number` is equal for rows with a common value axis.
 fn draw_row(
     measure: &Measure,
     row: Rect,
-    scale: &LinearScale,
+    (scale, axis_number): (&LinearScale, usize),
     fill: Color,
     style: &ChartStyle,
     scene: &mut Scene,
@@ -353,10 +357,14 @@ fn draw_row(
     if let Some(value) = measure.value {
         let (zero, end) = (scale.at(0.0), scale.at(value));
         let inset = height * 0.31;
+        let value_end = ValueEnd::new(false, row.center().y, end, height / 2.0 - inset);
+        scene.record_value(measure.row, Some("value"), value, value_end.on_axis(axis_number));
         scene.rect(Rect::new(zero.min(end), row.y0 + inset, zero.max(end), row.y1 - inset), fill);
     }
     if let Some(target) = measure.target {
         let (x, inset) = (scale.at(target), height * 0.12);
+        let value_end = ValueEnd::new(false, row.center().y, x, height / 2.0 - inset);
+        scene.record_value(measure.row, Some("target"), target, value_end.on_axis(axis_number));
         let half = (height * 0.06).clamp(0.5, 1.5 * style.unit);
         // The mark of a target at the end of the scale would protrude from the row.
         let x = x.clamp(row.x0 + half, (row.x1 - half).max(row.x0 + half));

@@ -22,7 +22,7 @@ use crate::frame::time::{DateMarker, TimeAxis};
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scale::LinearScale;
-use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Primitive, Stroke, Text};
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Primitive, Stroke, Text, ValueEnd};
 use crate::shape::curve;
 
 /// The burndown chart.
@@ -360,7 +360,10 @@ fn draw_points(
         let fill = if is_visible { colors.actual } else { colors.actual.with_opacity(0.0) };
         let radius = if is_visible { 4.5 } else { 5.0 } * style.unit;
         let rim = is_visible.then(|| Stroke::new(style.background, 1.25 * style.unit));
-        scene.circle(plot.position(day.moment, actual), radius, fill, rim);
+        let position = plot.position(day.moment, actual);
+        let end = ValueEnd::new(true, position.x, position.y, 0.0);
+        scene.record_value(day.row, Some("actual"), actual, end);
+        scene.circle(position, radius, fill, rim);
     }
     scene.end_mark();
 }

@@ -20,7 +20,7 @@ use crate::frame::time::TimeAxis;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scale::LinearScale;
-use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Primitive, Stroke, Text};
+use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Primitive, Stroke, Text, ValueEnd};
 use crate::text;
 use crate::text::Face;
 
@@ -172,6 +172,8 @@ fn draw_candles(
             (Some("close".to_owned()), format!("{day}: {open}, {high}, {low}, {close}"))
         });
         let y = |price: f64| plot.y.at_unclamped(price);
+        let end = ValueEnd::new(true, x, y(candle.close), plot.body_width / 2.0);
+        scene.record_value(candle.row, Some("close"), candle.close, end);
         scene.rect(
             Rect::new(x - wick_width / 2.0, y(candle.high), x + wick_width / 2.0, y(candle.low)),
             color,

@@ -28,7 +28,7 @@ use crate::frame::lines;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scale::{BandScale, LinearScale};
-use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text};
+use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text, ValueEnd};
 use crate::shape::curve;
 use crate::shape::curve::Interpolation;
 
@@ -191,6 +191,9 @@ fn draw_columns(
             let zero = plot.column_scale.at(0.0);
             let end = bands::visible_end(&plot.column_scale, (0.0, value));
             let rect = Rect::new(left, zero.min(end), left + thickness - gap, zero.max(end));
+            let (center, half_width) = (rect.center().x, rect.width() / 2.0);
+            let value_end = ValueEnd::new(true, center, plot.column_scale.at(value), half_width);
+            scene.record_value(row, Some(&part.series.key), value, value_end);
             scene.rect(rect, fill);
             if has_labels
                 && let Some(label) =
@@ -272,7 +275,8 @@ fn draw_lines(
         }
         let points: Vec<Option<Point>> =
             points.into_iter().map(|point| point.filter(is_inside)).collect();
-        draw_points(chart, part, &points, style, scene);
+        let line_axis = usize::from(plot.line_scale != plot.column_scale);
+        draw_points(chart, part, (&points, line_axis), style, scene);
         drawn.push((part, points));
     }
     // After all lines, so that no line covers a value.
@@ -327,11 +331,11 @@ fn draw_line(
 
 /// Draws a dot at each point of a line, if the setting `showPoints` is not false and there are few
 /// records. Otherwise draws invisible pointer targets, in interactive scenes without very many
-/// records.
+/// records. `line_axis` is the number of the value axis of the lines, 0 for that of the columns.
 fn draw_points(
     chart: &Chart,
     part: &ComboSeries,
-    points: &[Option<Point>],
+    (points, line_axis): (&[Option<Point>], usize),
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
@@ -348,6 +352,10 @@ fn draw_points(
             let value_text = value.map_or(String::new(), |value| part.format.text(value));
             (Some(key.clone()), format!("{title}: {value_text}"))
         });
+        if let Some(value) = part.values.get(row).copied().flatten() {
+            let end = ValueEnd::new(true, point.x, point.y, 0.0);
+            scene.record_value(row, Some(key), value, end.on_axis(line_axis));
+        }
         if has_dots {
             let rim = Stroke::new(style.background, style.unit);
             scene.circle(point, line_width(chart, style) * 1.4, *color, Some(rim));

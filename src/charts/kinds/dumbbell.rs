@@ -24,7 +24,7 @@ use crate::frame::legend;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scale::{BandScale, LinearScale};
-use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
+use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text, ValueEnd};
 use crate::text;
 
 use records::{Keys, Row};
@@ -177,11 +177,9 @@ fn new_axis(
     style: &ChartStyle,
 ) -> ValueAxis {
     // The range already contains the limits of the settings, which may not cut off data.
-    let (settings, default_locale) = (serde_json::Value::Null, chart.locale());
-    let without_settings = Chart { settings: &settings, default_locale, ..*chart };
     let lengths = (length.max(1.0), axis::x_tick_spacing(style));
     let rules = chart.format_rules(&keys.after);
-    ValueAxis::new(&without_settings, style, range, IncludeZero::WhenAdjacent, lengths, &rules)
+    ValueAxis::fixed(chart, style, range, IncludeZero::WhenAdjacent, lengths, &rules)
 }
 
 /// Returns the range, or if both ends are equal, a range of length 2 around them.
@@ -292,6 +290,10 @@ fn draw_row(
         scene.begin_mark("point", Some(row.row), || {
             (Some(field.clone()), format!("{}, {title}: {value_text}", row.label))
         });
+        if let Some(value) = row.values.get(side).copied().flatten() {
+            let end = ValueEnd::new(false, y, *x, plot.radius);
+            scene.record_value(row.row, Some(field), value, end);
+        }
         let is_covered = row.is_unchanged() && side == 0;
         let rim_color = if row.is_unchanged() { row.colors[0] } else { style.background };
         let rim_width = style.unit * if row.is_unchanged() { 2.0 } else { 1.0 };

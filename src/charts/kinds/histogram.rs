@@ -132,8 +132,11 @@ fn draw_axes(
     let bottom = (area.y1 - ValueAxis::bottom_height(style) - 2.0 * style.unit - title_height)
         .max(area.y0 + 1.0);
     let lengths = (bottom - area.y0, axis::y_tick_spacing(style));
+    // Counts begin at zero, whatever the settings say.
+    let settings = serde_json::json!({"axis": {"max": chart.setting("axis")["max"]}});
+    let without_start = Chart { settings: &settings, default_locale: chart.locale(), ..*chart };
     let values = ValueAxis::new(
-        chart,
+        &without_start,
         style,
         (0.0, highest),
         IncludeZero::Always,
@@ -192,7 +195,8 @@ fn with_whole_ticks(
     let rules = chart.format_rules("count");
     let format = NumberFormat::for_axis(ticks.max_magnitude(), step, &rules, chart.locale());
     let labels = ticks.values.iter().map(|tick| format.text(*tick)).collect();
-    ValueAxis::linear(style, values.domain, ticks, labels)
+    let setting = values.setting;
+    ValueAxis { setting, ..ValueAxis::linear(style, values.domain, ticks, labels) }
 }
 
 /// Draws the values `edges` below the bars. If they would overlap, only every 2nd, 4th, 5th, 10th
@@ -221,14 +225,7 @@ fn draw_edge_labels(
     let values = edges.iter().copied().skip(first).step_by(interval).collect();
     let ticks = Ticks { step: narrowest, values };
     let labels = labels.into_iter().skip(first).step_by(interval).collect();
-    let values = ValueAxis {
-        domain: x.domain,
-        ticks,
-        labels,
-        max_label_width: widest,
-        is_log: false,
-        minor_values: Vec::new(),
-    };
+    let values = ValueAxis::linear(style, x.domain, ticks, labels);
     let no_grid = ChartStyle { grid_color: style.background, ..style.clone() };
     // 2 units lower, so that the first labels of both axes do not touch in the corner.
     let lowered = Rect { y0: plot.y1, y1: plot.y1 + 2.0 * style.unit, ..plot };
@@ -400,6 +397,19 @@ fn describe(bins: &Bins, labels: &Labels, scene: &mut Scene) {
 mod tests {
     use super::*;
     use serde_json::{Value, json};
+
+    #[test]
+    fn counts_begin_at_zero_even_if_the_settings_have_another_start() {
+        let data: Vec<Value> = (0..40).map(|index| json!({"value": index * index % 17})).collect();
+        let draw = |settings: &Value| {
+            let kind = crate::find_kind("histogram").unwrap();
+            let scene = crate::draw(&Chart { settings, ..Chart::new(kind, &data) });
+            crate::svg::write(&scene, &crate::svg::Options::default())
+        };
+        let (with, without) =
+            (json!({"axis": {"min": -30, "max": 20}}), json!({"axis": {"max": 20}}));
+        assert_eq!(draw(&with), draw(&without));
+    }
 
     #[test]
     fn counts_have_whole_ticks() {

@@ -189,7 +189,7 @@ fn draw_percent_axis(
     scene: &mut Scene,
 ) {
     let lengths = (plot.width(), axis::x_tick_spacing(style));
-    let mut axis = ValueAxis::new(
+    let mut axis = ValueAxis::fixed(
         chart,
         style,
         x.domain,

@@ -75,6 +75,7 @@ fn draw_marks(
         };
         let color = style.readable_line_color(amount.color);
         amount.begin_mark("point", scene);
+        amount.record_end(plot, category_center, dot_radius, scene);
         // The length of a stem means nothing without a zero. A hairline leads from the name to the
         // dot instead.
         let stem = match amounts.is_log {

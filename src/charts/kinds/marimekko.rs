@@ -284,12 +284,8 @@ fn create_share_axis(
 ) -> Option<ValueAxis> {
     let with_axis = chart.bool_setting("showGrid", !chart.bool_setting("showValues", true));
     let lengths = (area.height() * 0.85, axis::y_tick_spacing(style));
-    // Without the limits of the axis, but with the language of the numbers.
-    let settings = serde_json::json!({ "locale": chart.setting("locale") });
-    let without_limits = Chart { settings: &settings, ..*chart };
-    with_axis.then(|| {
-        ValueAxis::new(&without_limits, style, (0.0, 100.0), IncludeZero::Always, lengths, rules)
-    })
+    with_axis
+        .then(|| ValueAxis::fixed(chart, style, (0.0, 100.0), IncludeZero::Always, lengths, rules))
 }
 
 /// Returns the left and right edges of the columns in points, proportional to their widths, with

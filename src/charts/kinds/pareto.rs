@@ -27,7 +27,7 @@ use crate::frame::category::ColumnLabels;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scale::{BandScale, LinearScale};
-use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text};
+use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text, ValueEnd};
 use crate::shape::curve;
 use crate::text;
 
@@ -149,11 +149,8 @@ fn lay_out(
 ) -> Plot {
     let lengths = (area.height(), axis::y_tick_spacing(style));
     // The axes end at the total and at 100 %, whatever the settings say.
-    let settings = serde_json::Value::Null;
-    let default_locale = chart.locale();
-    let fixed = Chart { settings: &settings, default_locale, ..*chart };
     let new_axis = |high: f64, rules: &FormatRules| {
-        ValueAxis::new(&fixed, style, (0.0, high), IncludeZero::Always, lengths, rules)
+        ValueAxis::fixed(chart, style, (0.0, high), IncludeZero::Always, lengths, rules)
     };
     let percent = FormatRules { percent: true, ..FormatRules::default() };
     let share_axis = new_axis(100.0, &percent);
@@ -242,7 +239,13 @@ fn draw_bars(bars: &Bars, plot: &Plot, values: &[Text], scene: &mut Scene) {
         scene.begin_mark("bar", bar.row, || {
             (Some("value".to_owned()), format!("{}: {}", bar.label, bar.value_text))
         });
-        scene.rect(plot.bar_rect(index, bar.value), bar.fill);
+        let rect = plot.bar_rect(index, bar.value);
+        if let Some(row) = bar.row {
+            let level = plot.value_scale.at(bar.value);
+            let end = ValueEnd::new(true, rect.center().x, level, rect.width() / 2.0);
+            scene.record_value(row, Some("value"), bar.value, end);
+        }
+        scene.rect(rect, bar.fill);
         if let Some(value) = values.get(index) {
             scene.text(value.clone());
         }

@@ -196,7 +196,8 @@ impl RowLayout {
     }
 }
 
-/// Draws the arrows with their labels and descriptions.
+/// Draws each step as an arrow that points to the next step. The label of the step is inside its
+/// arrow, and its description is below.
 fn draw_arrows(
     chart: &Chart,
     steps: &[Step],

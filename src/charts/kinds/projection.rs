@@ -27,7 +27,7 @@ use crate::frame::legend;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scale::LinearScale;
-use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text};
+use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text, ValueEnd};
 use crate::text;
 
 use records::{Moment, Moments};
@@ -278,6 +278,8 @@ fn draw_points(
                 let name = moment_label(chart, moment, x_values, position);
                 (Some(key.to_owned()), format!("{name}: {}", describe_value(moment, value, format)))
             });
+            let end = ValueEnd::new(true, point.x, point.y, 0.0);
+            scene.record_value(moment.row, Some(key), value, end);
             if has_dot && (shows_all || is_last) {
                 let is_expected = moment.actual.is_none();
                 let (fill, rim) = if is_expected {

@@ -147,7 +147,8 @@ fn lay_out(
     let y = LinearScale { domain: y_domain, range: (plot.y1 - y_margin, plot.y0 + y_margin) };
     if with_numbers {
         let without_gridlines = ChartStyle { grid_color: style.background, ..style.clone() };
-        let x_axis = value_axis(x_domain, axis::x_tick_spacing(style), plot.width(), "x");
+        let x_axis = value_axis(x_domain, axis::x_tick_spacing(style), plot.width(), "x")
+            .with_setting(Some("xAxis"));
         y_axis.draw_left(scene, &without_gridlines, plot, &y);
         x_axis.draw_bottom(scene, &without_gridlines, plot, &x);
     }

@@ -132,7 +132,8 @@ fn draw_axes(
         (dots.range(|dot| dot.x), max_radius, x_is_log),
         (width, axis::x_tick_spacing(style)),
         &chart.format_rules("x"),
-    );
+    )
+    .with_setting(Some("xAxis"));
     let plot = Rect::new(left, area.y0, left + width, bottom);
     let (x, y) = (x_axis.scale((plot.x0, plot.x1)), y_axis.scale((plot.y1, plot.y0)));
     let grid_style = &*axis::grid_style(chart, style);

@@ -19,7 +19,7 @@ use crate::frame;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scale::LinearScale;
-use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text};
+use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text, ValueEnd};
 use crate::text;
 use crate::text::Face;
 
@@ -80,6 +80,14 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         scene.line((x, plot.y0), (x, plot.y1), Stroke::new(style.axis_color, 1.0));
     }
     draw_lines(&slopes, plot, &y, &format, style, scene);
+    for slope in &slopes {
+        let sides = [slope.before, slope.after].into_iter().zip([plot.x0, plot.x1]);
+        for ((value, x), key) in sides.zip(&keys) {
+            let Some(value) = value else { continue };
+            let end = ValueEnd::new(true, x, y.at(value), 0.0);
+            scene.record_value(slope.row, Some(key), value, end);
+        }
+    }
     labels.draw(&slopes, plot, &y, style, scene);
     describe(&slopes, &format, scene);
 }

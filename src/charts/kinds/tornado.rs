@@ -25,7 +25,9 @@ use crate::frame::legend;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scale::{BandScale, LinearScale};
-use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Primitive, Shape, Stroke, Text};
+use crate::scene::{
+    ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Primitive, Shape, Stroke, Text, ValueEnd,
+};
 use crate::text;
 use crate::text::Face;
 
@@ -362,6 +364,11 @@ fn draw_bars(
             });
             let fill = choose_fill(end, input, any_highlighted, style);
             let (left, right) = (x.min(base_x), x.max(base_x));
+            let half_width = plot.band.width() / 2.0;
+            if let Some(value) = input.results.get(side).copied().flatten() {
+                let end_of_bar = ValueEnd::new(false, plot.band.center(index), *x, half_width);
+                scene.record_value(input.row, Some(end.key), value, end_of_bar);
+            }
             scene.rect(Rect::new(left, top, right, top + plot.band.width()), fill);
         }
         scene.end_mark();

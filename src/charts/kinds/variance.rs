@@ -323,11 +323,8 @@ fn create_panel(
     let Some(rules) = axis_rules else {
         return Panel { area, scale: LinearScale { domain, range } };
     };
-    let (settings, default_locale) = (serde_json::Value::Null, chart.locale());
-    let without_settings = Chart { settings: &settings, default_locale, ..*chart };
     let lengths = (range.1 - range.0, axis::x_tick_spacing(style));
-    let value_axis =
-        ValueAxis::new(&without_settings, style, domain, IncludeZero::Always, lengths, rules);
+    let value_axis = ValueAxis::fixed(chart, style, domain, IncludeZero::Always, lengths, rules);
     // The labels at both ends stay in the panel, so that they do not touch those of its neighbors.
     let half = value_axis.max_label_width / 2.0;
     let inset_left = if domain.0 < 0.0 { half } else { 0.0 };

@@ -25,7 +25,7 @@ use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::running_total::RunningTotal;
 use crate::scale::{BandScale, LinearScale};
-use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
+use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text, ValueEnd};
 use crate::text;
 use crate::text::Face;
 
@@ -373,6 +373,10 @@ fn draw_bars(steps: &[Step], plot: &Plot, colors: &BarColors, scene: &mut Scene)
         scene.begin_mark("bar", Some(step.row), || {
             (Some("value".to_owned()), format!("{}: {}", step.label, step.value_text))
         });
+        let half_width = plot.band.width() / 2.0;
+        let level = plot.scale.at(levels.end);
+        let value_end = ValueEnd::new(plot.is_vertical, plot.band.center(index), level, half_width);
+        scene.record_value(step.row, Some("value"), levels.end, value_end);
         scene.rect(
             if plot.is_vertical {
                 Rect::new(start, low, end, high)

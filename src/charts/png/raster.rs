@@ -130,6 +130,7 @@ impl Painter<'_> {
                 self.canvas.surface.begin_clip(rect);
             }
             Primitive::EndClip => self.canvas.surface.end_clip(),
+            Primitive::BeginLink(_) | Primitive::EndLink => {}
         }
     }
 

@@ -13,6 +13,18 @@ impl Scene {
         for Shape { primitive, .. } in self.shapes.iter_mut().skip(first) {
             mirror_primitive(primitive, sum);
         }
+        for value in &mut self.mark_values {
+            value.end.position.x = sum - value.end.position.x;
+        }
+        for axis in &mut self.axes {
+            match axis.is_vertical {
+                true => axis.across = sum - axis.across,
+                false => {
+                    let (start, end) = axis.scale.range;
+                    axis.scale.range = (sum - start, sum - end);
+                }
+            }
+        }
     }
 }
 
@@ -24,7 +36,7 @@ fn mirror_primitive(primitive: &mut Primitive, sum: f64) {
     match primitive {
         Primitive::Rect { rect, .. } | Primitive::Image { rect, .. } => flip_rect(rect),
         Primitive::BeginClip(rect) => flip_rect(rect),
-        Primitive::EndClip => {}
+        Primitive::EndClip | Primitive::BeginLink(_) | Primitive::EndLink => {}
         Primitive::Line { from, to, .. } => {
             flip(from);
             flip(to);

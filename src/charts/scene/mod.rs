@@ -1,12 +1,14 @@
 //! A rendered chart as a flat list of shapes, in points, origin at the top left, y down.
 //!
-//! Chart kinds fill a [`Scene`], and the writers [`svg`](crate::svg) and [`png`](crate::png) read
-//! it. All positions, colors and fonts are resolved, so that a writer needs neither data nor theme.
-//! Text keeps its characters, because the SVG writer can write them.
+//! Chart kinds fill a [`Scene`], and the writers [`svg`](crate::svg), [`png`](crate::png) and
+//! [`pdf`](crate::pdf) read it. All positions, colors and fonts are resolved, so that a writer needs neither data nor theme.
+//! Text keeps its characters, because the SVG and PDF writers can write them.
 
+mod axis_place;
 mod mirror;
 mod primitive;
 mod text;
+mod value_end;
 
 use kurbo::{BezPath, Point, Rect};
 
@@ -17,8 +19,10 @@ use crate::text::Script;
 use crate::text::find_missing_char;
 use crate::time_limit;
 
+pub use axis_place::AxisPlace;
 pub use primitive::{Primitive, Stroke};
 pub use text::{ASCENT_EM, Anchor, DESCENT_EM, HALF_CAP_HEIGHT_EM, PlacedGlyph, Text};
+pub use value_end::{MarkValue, ValueEnd};
 
 /// A rendered chart.
 #[derive(Clone, Debug)]
@@ -35,6 +39,10 @@ pub struct Scene {
     pub shapes: Vec<Shape>,
     /// Marks that [`Shape::mark`] refers to. Empty unless the scene is interactive.
     pub marks: Vec<Mark>,
+    /// Ends on value axes of the marks that annotations refer to.
+    pub mark_values: Vec<MarkValue>,
+    /// Value axes with settings for their ends. Empty unless the scene is interactive.
+    pub axes: Vec<AxisPlace>,
     /// Short name for screen readers.
     pub title: String,
     /// Description for screen readers, one or two sentences.
@@ -72,7 +80,8 @@ pub struct Shape {
     pub primitive: Primitive,
 }
 
-/// A data mark: a part of the chart that stands for a value of a record.
+/// A data mark: a part of the chart that stands for a value of a record, or its title, subtitle,
+/// footer or an annotation.
 ///
 /// Interactive SVGs carry the marks as attributes, for tooltips and selection.
 #[derive(Clone, Debug)]
@@ -81,9 +90,10 @@ pub struct Mark {
     pub part: &'static str,
     /// Zero-based index of the record in the data.
     pub row: Option<usize>,
-    /// Key of the column.
+    /// Key of the column. The index in the list of annotations if the mark is one.
     pub field: Option<String>,
-    /// Text that browsers show while the pointer is over the mark.
+    /// Text that browsers show while the pointer is over the mark. Empty for the texts around the
+    /// chart.
     pub tip: String,
 }
 
@@ -98,6 +108,8 @@ impl Scene {
             background_shapes: Vec::new(),
             shapes: Vec::with_capacity(256),
             marks: Vec::new(),
+            mark_values: Vec::new(),
+            axes: Vec::new(),
             title: String::new(),
             description: String::new(),
             font_family: BUILTIN_FAMILY,
@@ -188,6 +200,11 @@ impl Scene {
         }
     }
 
+    /// Adds a primitive below all others. It belongs to the current mark.
+    pub fn push_below(&mut self, primitive: Primitive) {
+        self.shapes.insert(0, Shape { mark: self.current_mark, primitive });
+    }
+
     /// Ends the current mark. The next shapes belong to no mark.
     pub fn end_mark(&mut self) {
         self.current_mark = 0;
@@ -208,6 +225,8 @@ impl Scene {
         }
         self.interactive = false;
         self.marks.clear();
+        self.mark_values.clear();
+        self.axes.clear();
         let is_pointer_target = |primitive: &Primitive| match primitive {
             Primitive::Circle { fill: Some(fill), stroke: None, .. } => fill.a == 0,
             Primitive::Path { fill: Some(fill), stroke: None, .. } => fill.a == 0,

@@ -80,6 +80,11 @@ pub enum Primitive {
     BeginClip(Rect),
     /// Ends the innermost clip.
     EndClip,
+    /// Begins a link to an address. It ends with the next [`Primitive::EndLink`]. Writers of images
+    /// without links ignore it.
+    BeginLink(Arc<str>),
+    /// Ends the link.
+    EndLink,
 }
 
 /// Style of a line or outline. Joins are always round.

@@ -1,10 +1,12 @@
 //! A positioned line of text: its bounds, overlaps and glyph outlines.
 
+use std::rc::Rc;
+
 use kurbo::{Affine, BezPath, Point, Rect, Vec2};
 
 use crate::color::Color;
 use crate::text;
-use crate::text::{Face, ShapedGlyph};
+use crate::text::{Face, GlyphRun, ShapedGlyph};
 
 /// Horizontal alignment of a text to its anchor point, as in SVG's `text-anchor`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,9 +100,9 @@ impl Text {
         Text { x: position.x, y: position.y, angle: self.angle - angle, ..without_strings }.bounds()
     }
 
-    /// Returns the glyphs of the text in drawing order, positioned in points relative to the anchor
-    /// point and not rotated. Shapes the text again, and aligns it by the shaped width.
-    pub fn placed_glyphs(&self) -> Vec<PlacedGlyph> {
+    /// Returns the shaped text, and the distance from the anchor point to its left end, in points and
+    /// before the rotation.
+    pub fn shape(&self) -> (Rc<GlyphRun>, f64) {
         let run = text::shape(&self.text, self.face);
         let width = f64::from(run.width) * self.size;
         let start = match self.anchor {
@@ -108,6 +110,13 @@ impl Text {
             Anchor::Middle => -width / 2.0,
             Anchor::End => -width,
         };
+        (run, start)
+    }
+
+    /// Returns the glyphs of the text in drawing order, positioned in points relative to the anchor
+    /// point and not rotated. Shapes the text again, and aligns it by the shaped width.
+    pub fn placed_glyphs(&self) -> Vec<PlacedGlyph> {
+        let (run, start) = self.shape();
         let place = |glyph: &ShapedGlyph| PlacedGlyph {
             outline: glyph.font.glyph_outline(glyph.id),
             x: start + f64::from(glyph.x) * self.size,

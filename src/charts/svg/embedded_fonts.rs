@@ -1,6 +1,7 @@
 //! Font subsets as `@font-face` rules, for viewers that do not have the fonts.
 
 use std::fmt::Write;
+use std::ops::RangeInclusive;
 use std::panic;
 use std::panic::AssertUnwindSafe;
 
@@ -84,6 +85,18 @@ fn subset_to_woff2(bytes: &[u8], characters: &IntSet<u32>) -> Option<Vec<u8>> {
     );
     let subset = skera::subset_font(&font, &plan).ok()?;
     ttf2woff2::encode(&subset, quality()).ok()
+}
+
+/// Returns a subset of a font for the characters in the ranges, with ligatures and kerning, as WOFF2.
+/// Equal arguments give equal bytes. None if the font cannot be parsed or reduced.
+///
+/// Characters without a glyph in the font are ignored.
+pub fn subset_font_ranges(bytes: &[u8], ranges: &[RangeInclusive<u32>]) -> Option<Vec<u8>> {
+    let mut characters = IntSet::empty();
+    for range in ranges {
+        characters.insert_range(range.clone());
+    }
+    subset_to_woff2(bytes, &characters)
 }
 
 /// Returns the compression quality of embedded fonts.

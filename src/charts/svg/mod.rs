@@ -1,10 +1,11 @@
 //! SVG writer.
 //!
-//! The SVG has presentation attributes only: no script, no external reference, and a style sheet
-//! only for embedded fonts.
+//! The SVG has presentation attributes only: no script, nothing that is loaded from elsewhere, and a
+//! style sheet only for embedded fonts.
 
 mod attributes;
 mod embedded_fonts;
+mod joined_shapes;
 mod options;
 mod text_elements;
 mod text_outlines;
@@ -16,7 +17,7 @@ use kurbo::{Point, Rect};
 
 use crate::bitmap::Bitmap;
 use crate::color::Color;
-use crate::scene::{Mark, Primitive, Scene, Shape, Stroke};
+use crate::scene::{AxisPlace, Mark, Primitive, Scene, Shape, Stroke};
 use crate::svg::attributes::write_mark_attributes;
 use crate::svg::attributes::write_paint_attributes;
 use crate::svg::attributes::write_path_data;
@@ -26,11 +27,12 @@ use crate::svg::text_outlines::SharedGlyphs;
 use crate::svg::xml_writer::XmlWriter;
 use crate::time_limit;
 
-pub use embedded_fonts::font_face_rules;
+pub use embedded_fonts::{font_face_rules, subset_font_ranges};
 pub use options::{Options, TextMode};
 
-/// Minimum number of shapes for joining equal rectangles. Browsers become slow with more elements.
-const MIN_SHAPES_TO_JOIN: usize = 2500;
+/// Minimum number of elements for joining marks of equal style. Browsers become slow with more
+/// elements.
+const MIN_ELEMENTS_TO_JOIN: usize = 2500;
 
 /// Returns a scene as a complete SVG document. Equal scenes and options give equal bytes.
 pub fn write(scene: &Scene, options: &Options) -> String {
@@ -54,6 +56,7 @@ pub fn write(scene: &Scene, options: &Options) -> String {
         scene.background_shapes.iter().for_each(|primitive| body.write_primitive(primitive, None));
     }
     body.write_shapes();
+    scene.axes.iter().for_each(|axis| write_axis(axis, &mut out));
     out.raw("</g></svg>\n");
     out.finish()
 }
@@ -81,7 +84,10 @@ fn write_head(scene: &Scene, options: &Options, has_links: bool, out: &mut XmlWr
     }
     out.number(" width", scene.width).number(" height", scene.height);
     out.raw(" viewBox=\"0 0 ").value(scene.width).raw(" ").value(scene.height);
-    out.raw("\" role=\"img\" lang=\"").escaped(&scene.lang);
+    // A single image would hide its links from screen readers.
+    let is_link = |shape: &Shape| matches!(shape.primitive, Primitive::BeginLink(_));
+    let role = if scene.shapes.iter().any(is_link) { "group" } else { "img" };
+    out.raw("\" role=\"").raw(role).raw("\" lang=\"").escaped(&scene.lang);
     out.raw("\" aria-labelledby=\"").raw(id).raw("t ").raw(id).raw("d\">");
     out.raw("<title id=\"").raw(id).raw("t\">").escaped(&scene.title);
     out.raw("</title><desc id=\"").raw(id).raw("d\">").escaped(&scene.description);
@@ -91,59 +97,28 @@ fn write_head(scene: &Scene, options: &Options, has_links: bool, out: &mut XmlWr
     }
 }
 
-/// Writes the first shapes as one path if they are equal except for their position and size.
-/// `shapes` must not be empty.
-///
-/// Lines are always joined, because a grid is one object. Rectangles with square corners are joined
-/// only if `joins_rects`. Shapes with a mark are not joined. Returns the number of shapes written,
-/// 0 if the first shape cannot be joined with the next.
-fn write_joined_shapes(shapes: &[Shape], joins_rects: bool, out: &mut XmlWriter) -> usize {
-    let has_no_mark = |shape: &&Shape| shape.mark == 0;
-    match &shapes[0].primitive {
-        Primitive::Line { stroke, .. } => {
-            let run = shapes.iter().take_while(has_no_mark);
-            let is_equal = |shape: &&Shape| matches!(&shape.primitive, Primitive::Line { stroke: other, .. } if other == stroke);
-            let count = run.take_while(is_equal).count();
-            if count < 2 {
-                return 0;
-            }
-            out.raw("<path d=\"");
-            for shape in &shapes[..count] {
-                if let Primitive::Line { from, to, .. } = &shape.primitive {
-                    out.raw("M").point(*from);
-                    match () {
-                        () if from.y == to.y => out.raw("H").value(to.x),
-                        () if from.x == to.x => out.raw("V").value(to.y),
-                        () => out.raw("L").point(*to),
-                    };
-                }
-            }
-            out.raw("\" fill=\"none\"");
-            write_stroke_attributes(stroke, out);
-            out.raw("/>");
-            count
-        }
-        Primitive::Rect { fill, radius, .. } if joins_rects && *radius == 0.0 => {
-            let is_equal = |shape: &&Shape| {
-                matches!(&shape.primitive, Primitive::Rect { fill: other, radius, .. }
-                    if other == fill && *radius == 0.0)
-            };
-            let count = shapes.iter().take_while(has_no_mark).take_while(is_equal).count();
-            if count < 2 {
-                return 0;
-            }
-            out.raw("<path d=\"");
-            for shape in &shapes[..count] {
-                if let Primitive::Rect { rect, .. } = &shape.primitive {
-                    out.raw("M").point(rect.origin()).raw("h").value(rect.width());
-                    out.raw("v").value(rect.height()).raw("h").value(-rect.width()).raw("z");
-                }
-            }
-            out.raw("\"").color(" fill", *fill).raw("/>");
-            count
-        }
-        _ => 0,
+/// Writes the first shapes as one path if they are equal lines without a mark, because a grid is one
+/// object. Returns the number of shapes written, 0 if there are not two such lines.
+fn write_joined_lines(shapes: &[Shape], out: &mut XmlWriter) -> usize {
+    let Some(Primitive::Line { stroke, .. }) = shapes.first().map(|shape| &shape.primitive) else {
+        return 0;
+    };
+    let is_equal = |shape: &&Shape| {
+        matches!(&shape.primitive, Primitive::Line { stroke: other, .. } if other == stroke)
+            && shape.mark == 0
+    };
+    let count = shapes.iter().take_while(is_equal).count();
+    if count < 2 {
+        return 0;
     }
+    out.raw("<path d=\"");
+    for shape in &shapes[..count] {
+        joined_shapes::write_subpath(&shape.primitive, out);
+    }
+    out.raw("\" fill=\"none\"");
+    write_stroke_attributes(stroke, out);
+    out.raw("/>");
+    count
 }
 
 /// State while the shapes of a scene are written.
@@ -157,28 +132,51 @@ struct BodyWriter<'a> {
 }
 
 impl BodyWriter<'_> {
-    /// Writes all shapes of the scene in drawing order. Runs of equal lines or rectangles without a
-    /// mark may become one element.
+    /// Writes all shapes of the scene in drawing order. Runs of equal lines without a mark become one
+    /// element, and in scenes with very many elements all shapes of equal style that nothing
+    /// separates.
     fn write_shapes(&mut self) {
         let scene = self.scene;
-        let joins_rects = scene.shapes.len() >= MIN_SHAPES_TO_JOIN && !scene.interactive;
+        // A mark has a second element for its tip.
+        let marked_count = scene.shapes.iter().filter(|shape| shape.mark > 0).count();
+        let joins_all = scene.shapes.len() + marked_count >= MIN_ELEMENTS_TO_JOIN;
         let mut index = 0;
-        while index < scene.shapes.len() {
-            let shape = &scene.shapes[index];
-            let joined = match shape.mark {
-                0 => write_joined_shapes(&scene.shapes[index..], joins_rects, self.out),
-                _ => 0,
+        while let Some(rest) = scene.shapes.get(index..).filter(|rest| !rest.is_empty()) {
+            let run_length = match joins_all {
+                true => joined_shapes::count_joinable(scene, rest),
+                false => 0,
             };
+            if run_length > 1 {
+                self.write_run(&rest[..run_length]);
+                index += run_length;
+                continue;
+            }
+            let joined = write_joined_lines(rest, self.out);
             if joined > 0 {
                 index += joined;
                 continue;
             }
-            let mark = (shape.mark as usize)
-                .checked_sub(1)
-                .and_then(|mark_index| scene.marks.get(mark_index));
-            self.write_primitive(&shape.primitive, mark);
+            self.write_shape(&rest[0]);
             index += 1;
         }
+    }
+
+    /// Writes a run of joinable shapes, those of equal style as one path where that does not change
+    /// the picture.
+    fn write_run(&mut self, run: &[Shape]) {
+        for path in joined_shapes::join_run(self.scene, run) {
+            match path.members.as_slice() {
+                [single] => self.write_shape(&run[*single]),
+                _ => path.write(self.scene, run, self.out),
+            }
+        }
+    }
+
+    /// Writes a shape as an element of its own, with the attributes of its mark.
+    fn write_shape(&mut self, shape: &Shape) {
+        let mark = (shape.mark as usize).checked_sub(1);
+        let mark = mark.and_then(|index| self.scene.marks.get(index));
+        self.write_primitive(&shape.primitive, mark);
     }
 
     /// Writes a primitive. `mark` adds the attributes of a data mark, except to dots and clips.
@@ -225,11 +223,28 @@ impl BodyWriter<'_> {
                 self.clip_count += 1;
                 begin_clip(rect, &format!("{}c{}", self.scene.id_prefix, self.clip_count), out);
             }
-            Primitive::EndClip => {
-                out.raw("</g>");
-            }
+            Primitive::EndClip => drop(out.raw("</g>")),
+            Primitive::BeginLink(address) => begin_link(address, out),
+            Primitive::EndLink => drop(out.raw("</a>")),
         }
     }
+}
+
+/// Writes the place of a value axis as an empty group: its setting, its direction, the values at its
+/// ends, their coordinates along it, and its coordinate across it in points.
+fn write_axis(axis: &AxisPlace, out: &mut XmlWriter) {
+    let AxisPlace { setting, scale, across, is_vertical, required } = axis;
+    out.raw("<g data-part=\"axis\" data-setting=\"").escaped(setting);
+    out.raw("\" data-direction=\"").raw(if *is_vertical { "vertical" } else { "horizontal" });
+    out.raw("\" data-scale=\"").raw(if scale.is_log { "log" } else { "linear" });
+    let pairs =
+        [("domain", Some(scale.domain)), ("range", Some(scale.range)), ("required", *required)];
+    for (name, pair) in pairs {
+        if let Some((first, second)) = pair {
+            out.raw("\" data-").raw(name).raw(&format!("=\"{first} {second}"));
+        }
+    }
+    out.raw("\" data-across=\"").value(*across).raw("\"/>");
 }
 
 /// Writes a bitmap as a PNG in a data URI, stretched to `rect`.
@@ -247,6 +262,12 @@ fn begin_clip(rect: &Rect, id: &str, out: &mut XmlWriter) {
     out.raw("<clipPath id=\"").raw(id).raw("\"><rect");
     write_rect_attributes(rect, out);
     out.raw("/></clipPath><g clip-path=\"url(#").raw(id).raw(")\">");
+}
+
+/// Opens a link in a new window. The caller must close the element.
+fn begin_link(address: &str, out: &mut XmlWriter) {
+    out.raw("<a href=\"").escaped(address);
+    out.raw("\" target=\"_blank\" rel=\"noopener noreferrer\">");
 }
 
 /// Ends an element with the open start tag `name`. A mark adds its attributes and a `<title>` with

@@ -44,6 +44,25 @@ fn text_is_written_as_escaped_characters() {
 }
 
 #[test]
+fn links_are_escaped_and_in_a_group() {
+    let mut scene = scene();
+    assert!(write(&scene, &Options::default()).contains(" role=\"img\" "));
+    scene.push(Primitive::BeginLink("https://example.org/?a=1&b=\"x\"".into()));
+    scene.text(text("Source", None));
+    scene.push(Primitive::EndLink);
+    for mode in [TextMode::Letters, TextMode::Outlines] {
+        let svg = write(&scene, &Options { text: mode, ..Options::default() });
+        assert!(svg.contains(" role=\"group\" "), "{svg}");
+        let address = "href=\"https://example.org/?a=1&amp;b=&quot;x&quot;\"";
+        assert!(
+            svg.contains(&format!("<a {address} target=\"_blank\" rel=\"noopener noreferrer\">")),
+            "{svg}"
+        );
+        assert!(svg.trim_end().ends_with("</a></g></svg>"), "{svg}");
+    }
+}
+
+#[test]
 fn transparent_images_have_no_background() {
     let full = "width=\"100%\"";
     assert!(write(&scene(), &Options::default()).contains(full));

@@ -97,7 +97,9 @@ impl SharedGlyphs {
             out.raw("\"");
         }
         out.raw(">");
-        if let Some(title) = text.full.as_ref().or(mark.map(|mark| &mark.tip)) {
+        if let Some(title) =
+            text.full.as_ref().or(mark.map(|mark| &mark.tip)).filter(|tip| !tip.is_empty())
+        {
             out.raw("<title>").escaped(title).raw("</title>");
         }
         let mut path = BezPath::new();

@@ -194,6 +194,26 @@ impl Font {
         self.tables().glyph_ids.get(character as usize).copied().unwrap_or(0)
     }
 
+    /// Returns the advance of a glyph in em. 0 for an unknown id.
+    pub fn glyph_advance(&self, glyph_id: u16) -> f32 {
+        let location = LocationRef::from(&self.axis_location);
+        let metrics = self.tables().font.glyph_metrics(Size::new(1.0), location);
+        metrics.advance_width(GlyphId::from(glyph_id)).unwrap_or(0.0).clamp(0.0, 32.0)
+    }
+
+    /// Returns how far letters reach above and, as a negative number, below the baseline, in em.
+    pub fn vertical_extent(&self) -> (f32, f32) {
+        let location = LocationRef::from(&self.axis_location);
+        let metrics = self.tables().font.metrics(Size::new(1.0), location);
+        (metrics.ascent.clamp(0.0, 4.0), metrics.descent.clamp(-4.0, 0.0))
+    }
+
+    /// Returns the number of units per em in which the outlines are stored, within 256 to 4,096.
+    pub fn units_per_em(&self) -> u16 {
+        let metrics = self.tables().font.metrics(Size::unscaled(), LocationRef::default());
+        metrics.units_per_em.clamp(256, 4096)
+    }
+
     /// Returns the outline of a glyph in em, relative to its origin on the baseline, y down.
     ///
     /// The outline is empty for blank glyphs, for an unknown id, and for an outline that is too large

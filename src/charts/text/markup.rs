@@ -1,9 +1,10 @@
-//! The HTML subset of subtitles and footers: `b`, `strong`, `i`, `em`, `sup`, `sub`, `br`, `p`,
+//! The HTML subset of subtitles and footers: `a`, `b`, `strong`, `i`, `em`, `sup`, `sub`, `br`, `p`,
 //! `div`.
 //!
 //! Other tags are dropped and their text is kept.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::text::face::Face;
 use crate::text::measure::SOFT_HYPHEN;
@@ -12,7 +13,7 @@ use crate::text::sanitize::sanitize;
 use crate::text::wrap::ellipsize;
 use crate::text::wrap::to_visible_line;
 
-/// A part of a line in one face.
+/// A part of a line in one face, with one link or none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Span {
     /// Text, with the space that separates it from the next span.
@@ -21,6 +22,8 @@ pub struct Span {
     pub face: Face,
     /// Width in points.
     pub width: f64,
+    /// Address that the text links to. Its scheme is one of `LINK_SCHEMES`.
+    pub link: Option<Arc<str>>,
 }
 
 /// Parses a text with markup and wraps it into at most `max_lines` lines.
@@ -35,7 +38,7 @@ pub fn wrap_markup(source: &str, max_width: f64, max_lines: usize, size: f64) ->
     let mut lines: Vec<Vec<Span>> = vec![Vec::new()];
     let mut used = 0.0;
     for token in tokenize(source) {
-        let Token::Word { text: word, face } = token else {
+        let Token::Word { text: word, face, link } = token else {
             // The end of a paragraph and the start of the next one are one line break.
             if lines.last().is_some_and(|line| !line.is_empty()) {
                 lines.push(Vec::new());
@@ -51,11 +54,11 @@ pub fn wrap_markup(source: &str, max_width: f64, max_lines: usize, size: f64) ->
         used += word_width;
         if let Some(line) = lines.last_mut() {
             match line.last_mut() {
-                Some(span) if span.face == face => {
+                Some(span) if span.face == face && span.link == link => {
                     span.text.push_str(&word);
                     span.width += word_width;
                 }
-                _ => line.push(Span { text: word, face, width: word_width }),
+                _ => line.push(Span { text: word, face, width: word_width, link }),
             }
         }
     }
@@ -101,7 +104,7 @@ const MAX_SOURCE_BYTES: usize = 4000;
 /// A unit of parsed markup.
 enum Token {
     /// Text up to the next place where a line may break.
-    Word { text: String, face: Face },
+    Word { text: String, face: Face, link: Option<Arc<str>> },
     /// A forced line break.
     Break,
 }
@@ -114,11 +117,14 @@ fn tokenize(source: &str) -> Vec<Token> {
     let mut out = Vec::new();
     // Number of open elements of each type.
     let (mut bold, mut italic, mut superscript, mut subscript) = (0i32, 0i32, 0i32, 0i32);
+    let mut link: Option<Arc<str>> = None;
     let mut rest = &source[..source.floor_char_boundary(MAX_SOURCE_BYTES)];
     while !rest.is_empty() {
-        if let Some(Tag { name, is_closing, after }) = parse_tag(rest) {
+        if let Some(Tag { name, is_closing, attributes, after }) = parse_tag(rest) {
             let step = if is_closing { -1 } else { 1 };
             match name.as_str() {
+                "a" if is_closing => link = None,
+                "a" => link = find_address(attributes).map(Arc::from),
                 "b" | "strong" => bold = (bold + step).max(0),
                 "i" | "em" => italic = (italic + step).max(0),
                 "sup" => superscript = (superscript + step).max(0),
@@ -138,7 +144,7 @@ fn tokenize(source: &str) -> Vec<Token> {
             let shifted_forms = if superscript > 0 { SUPERSCRIPT } else { SUBSCRIPT };
             plain = replace_shifted(&plain, shifted_forms, face).into();
         }
-        push_words(&plain, face, &mut out);
+        push_words(&plain, face, link.as_ref(), &mut out);
         rest = &rest[end..];
     }
     out
@@ -149,7 +155,7 @@ fn tokenize(source: &str) -> Vec<Token> {
 /// The text is sanitized first, which shortens it to
 /// [`MAX_LABEL_CHARS`](crate::text::MAX_LABEL_CHARS). A word keeps the space after it. White space
 /// at the start of `plain` goes to the previous word. White space alone is no word.
-fn push_words(plain: &str, face: Face, out: &mut Vec<Token>) {
+fn push_words(plain: &str, face: Face, link: Option<&Arc<str>>, out: &mut Vec<Token>) {
     if plain.starts_with(char::is_whitespace)
         && let Some(Token::Word { text, .. }) = out.last_mut()
         && !text.ends_with(' ')
@@ -167,7 +173,7 @@ fn push_words(plain: &str, face: Face, out: &mut Vec<Token>) {
             word.push(' ');
         }
         start = end;
-        out.push(Token::Word { text: word, face });
+        out.push(Token::Word { text: word, face, link: link.cloned() });
     }
 }
 
@@ -177,11 +183,12 @@ struct Tag<'a> {
     name: String,
     /// Whether it is a closing tag.
     is_closing: bool,
+    /// Text between the name and the `>`.
+    attributes: &'a str,
     after: &'a str,
 }
 
-/// Parses the opening or closing tag at the start of `rest`, without its attributes. Accepts any
-/// element name. None if `rest` does not start with a complete tag.
+/// Parses the opening or closing tag at the start of `rest`. Accepts any element name. None if `rest` does not start with a complete tag.
 fn parse_tag(rest: &str) -> Option<Tag<'_>> {
     let inner = rest.strip_prefix('<')?;
     let is_closing = inner.starts_with('/');
@@ -191,7 +198,32 @@ fn parse_tag(rest: &str) -> Option<Tag<'_>> {
     }
     let end = inner.find('>')?;
     let name: String = inner.chars().take_while(char::is_ascii_alphanumeric).collect();
-    Some(Tag { name: name.to_ascii_lowercase(), is_closing, after: &inner[end + 1..] })
+    let attributes = inner[..end].get(name.len()..).unwrap_or_default();
+    let name = name.to_ascii_lowercase();
+    Some(Tag { name, is_closing, attributes, after: &inner[end + 1..] })
+}
+
+/// Starts of addresses that links may have. Others, such as `javascript:`, could run a script.
+const LINK_SCHEMES: [&str; 3] = ["https://", "http://", "mailto:"];
+
+/// Returns the address in the attribute `href`. None if there is none, or if it has another scheme
+/// than [`LINK_SCHEMES`], white space or a control character.
+fn find_address(attributes: &str) -> Option<String> {
+    let lower = attributes.to_ascii_lowercase();
+    let starts = lower.match_indices("href").map(|(start, _)| start);
+    let mut starts = starts.filter(|start| lower[..*start].ends_with(char::is_whitespace));
+    let value = attributes[starts.next()? + "href".len()..].trim_start();
+    let value = value.strip_prefix('=')?.trim_start();
+    let value = match value.chars().next()? {
+        quote @ ('"' | '\'') => value[1..].split(quote).next()?,
+        _ => value.split(char::is_whitespace).next()?,
+    };
+    let address = decode_entities(value).trim().to_owned();
+    let has_scheme = |scheme: &&str| {
+        address.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+    };
+    let is_clean = !address.contains(|char: char| char.is_whitespace() || char.is_control());
+    (is_clean && LINK_SCHEMES.iter().any(has_scheme)).then_some(address)
 }
 
 /// Supported named entities: the five of XML and common ones of HTML.
@@ -289,6 +321,39 @@ mod tests {
     fn plain(source: &str, max_width: f64, max_lines: usize) -> Vec<String> {
         let join = |line: &Vec<Span>| line.iter().map(|span| span.text.as_str()).collect();
         wrap_markup(source, max_width, max_lines, 12.0).iter().map(join).collect()
+    }
+
+    #[test]
+    fn links_have_harmless_addresses_only() {
+        let links = |source: &str| -> Vec<(String, Option<String>)> {
+            let spans = wrap_markup(source, 500.0, 2, 12.0).into_iter().flatten();
+            spans.map(|span| (span.text, span.link.map(|link| link.to_string()))).collect()
+        };
+        let source = "Source: <a class=x href=\"https://example.org/?a=1&amp;b=2\">the <b>bureau</b></a>, 2026";
+        let address = Some("https://example.org/?a=1&b=2".to_owned());
+        let want = [
+            ("Source: ".to_owned(), None),
+            ("the ".to_owned(), address.clone()),
+            ("bureau".to_owned(), address),
+            (", 2026".to_owned(), None),
+        ];
+        assert_eq!(links(source), want);
+        let address = |tag: &str| links(&format!("<a {tag}>text</a>"))[0].1.clone();
+        assert_eq!(address("HREF='MAILTO:a@example.org'").unwrap(), "MAILTO:a@example.org");
+        assert_eq!(address("href = http://example.org").unwrap(), "http://example.org");
+        for harmful in [
+            "href=\"javascript:alert(1)\"",
+            "href=\"java\tscript:alert(1)\"",
+            "href=\"&#106;avascript:alert(1)\"",
+            "href=\" data:text/html,x\"",
+            "href=\"//example.org\"",
+            "href=\"https://exa\nmple.org\"",
+            "data-href=\"https://example.org\"",
+            "href",
+            "",
+        ] {
+            assert_eq!(address(harmful), None, "{harmful}");
+        }
     }
 
     #[test]

@@ -26,6 +26,9 @@ pub struct ShapedGlyph {
     pub x: f32,
     /// Distance downwards, in em.
     pub y: f32,
+    /// Byte in the text where the characters of the glyph start. Glyphs that stand for the same
+    /// characters together have the same one.
+    pub cluster: u32,
 }
 
 /// A shaped line of text.
@@ -81,9 +84,9 @@ pub fn shape(text: &str, face: Face) -> Rc<GlyphRun> {
 /// Adding up the advances is exact, because digits and punctuation have no kerning.
 fn shape_from_table(text: &str, font: &'static Font) -> GlyphRun {
     let mut run = GlyphRun::default();
-    for character in text.chars() {
+    for (byte, character) in text.char_indices() {
         let id = font.table_glyph_id(character);
-        run.glyphs.push(ShapedGlyph { font, id, x: run.width, y: 0.0 });
+        run.glyphs.push(ShapedGlyph { font, id, x: run.width, y: 0.0, cluster: byte as u32 });
         run.width += font.table_advance(character).unwrap_or(0.0);
     }
     run
@@ -95,7 +98,7 @@ fn shape_bidi(text: &str, font: &'static Font) -> GlyphRun {
     let mut run = GlyphRun::default();
     let info = BidiInfo::new(text, None);
     if !unicode_bidi::level::has_rtl(&info.levels) {
-        shape_with_fallbacks(text, font, Direction::LeftToRight, &mut run);
+        shape_with_fallbacks(text, 0..text.len(), font, Direction::LeftToRight, &mut run);
         return run;
     }
     let Some(paragraph) = info.paragraphs.first() else { return run };
@@ -103,16 +106,24 @@ fn shape_bidi(text: &str, font: &'static Font) -> GlyphRun {
     for range in ranges {
         let rtl = levels.get(range.start).is_some_and(|level| level.is_rtl());
         let direction = if rtl { Direction::RightToLeft } else { Direction::LeftToRight };
-        shape_with_fallbacks(&text[range], font, direction, &mut run);
+        shape_with_fallbacks(text, range, font, direction, &mut run);
     }
     run
 }
 
-/// Shapes text of one direction and appends it to `run`. Each part uses a font that has its
-/// characters, or `font` for characters that no font has.
-fn shape_with_fallbacks(text: &str, font: &'static Font, direction: Direction, run: &mut GlyphRun) {
+/// Shapes the bytes `range` of a text, which have one direction, and appends them to `run`. Each part
+/// uses a font that has its characters, or `font` for characters that no font has.
+fn shape_with_fallbacks(
+    text: &str,
+    range: Range<usize>,
+    font: &'static Font,
+    direction: Direction,
+    run: &mut GlyphRun,
+) {
     let mut parts: Vec<(&'static Font, Range<usize>)> = Vec::new();
-    for (start, character) in text.char_indices() {
+    let first = range.start;
+    for (start, character) in text[range].char_indices() {
+        let start = first + start;
         let end = start + character.len_utf8();
         // Direction marks are invisible, so that every font can have them.
         let is_mark = matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}');
@@ -140,7 +151,7 @@ fn shape_with_fallbacks(text: &str, font: &'static Font, direction: Direction, r
         parts.reverse();
     }
     for (font, range) in parts {
-        shape_with_font(&text[range], font, direction, run);
+        shape_with_font(text, range, font, direction, run);
     }
 }
 
@@ -150,10 +161,18 @@ fn joins_previous_char(character: char) -> bool {
         || unicode_normalization::char::is_combining_mark(character)
 }
 
-/// Shapes text of one direction with one font, and appends its glyphs at the end of `run`. A
+/// Shapes the bytes `range` of a text with one font, and appends its glyphs at the end of `run`. A
 /// character without a glyph is appended as a box, and `run` keeps the first such character. If
 /// shaping fails, appends nothing and marks the first character as missing.
-fn shape_with_font(text: &str, font: &'static Font, direction: Direction, run: &mut GlyphRun) {
+fn shape_with_font(
+    text: &str,
+    range: Range<usize>,
+    font: &'static Font,
+    direction: Direction,
+    run: &mut GlyphRun,
+) {
+    let first = range.start as u32;
+    let text = &text[range];
     let mut add_missing = |byte: u32| {
         let character = text.get(byte as usize..).and_then(|rest| rest.chars().next());
         run.missing_char = run.missing_char.or(character);
@@ -178,6 +197,7 @@ fn shape_with_font(text: &str, font: &'static Font, direction: Direction, run: &
             id: u16::try_from(info.glyph_id).unwrap_or(0),
             x: run.width + position.x_offset as f32 * em,
             y: -(position.y_offset as f32) * em,
+            cluster: first + info.cluster,
         });
         run.width += advance;
     }

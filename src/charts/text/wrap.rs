@@ -61,6 +61,30 @@ pub fn wrap(text: &str, max_width: f64, max_lines: usize, size: f64, face: Face)
     if width(text, size, face) <= max_width {
         return vec![text.replace(SOFT_HYPHEN, "")];
     }
+    let (mut lines, starts) = break_lines(text, max_width, max_lines, size, face);
+    for line in &mut lines {
+        *line = ellipsize(line, max_width, size, face).into_owned();
+    }
+    while let Some(empty) = lines.iter().position(String::is_empty) {
+        lines.truncate(empty);
+        if let (Some(last), Some(start)) = (lines.last_mut(), starts.get(empty.wrapping_sub(1))) {
+            let rest = text[*start..].trim_end().replace(SOFT_HYPHEN, "");
+            *last = ellipsize(&rest, max_width, size, face).into_owned();
+        }
+    }
+    lines
+}
+
+/// Breaks a text into at most `max_lines` lines, and returns them and the byte offset of each in the
+/// text. The last line takes the rest of the text. It and lines of a single long word may be wider
+/// than `max_width` points.
+fn break_lines(
+    text: &str,
+    max_width: f64,
+    max_lines: usize,
+    size: f64,
+    face: Face,
+) -> (Vec<String>, Vec<usize>) {
     let mut lines: Vec<String> = Vec::new();
     let mut starts = vec![0];
     let mut start = 0;
@@ -78,17 +102,7 @@ pub fn wrap(text: &str, max_width: f64, max_lines: usize, size: f64, face: Face)
         last_break = end;
     }
     lines.push(text[start..].trim_end().replace(SOFT_HYPHEN, ""));
-    for line in &mut lines {
-        *line = ellipsize(line, max_width, size, face).into_owned();
-    }
-    while let Some(empty) = lines.iter().position(String::is_empty) {
-        lines.truncate(empty);
-        if let (Some(last), Some(start)) = (lines.last_mut(), starts.get(empty.wrapping_sub(1))) {
-            let rest = text[*start..].trim_end().replace(SOFT_HYPHEN, "");
-            *last = ellipsize(&rest, max_width, size, face).into_owned();
-        }
-    }
-    lines
+    (lines, starts)
 }
 
 /// Wraps a text into as many lines as [`wrap`], but of about equal length.
@@ -110,8 +124,9 @@ pub fn wrap_balanced(
     let (mut low, mut high) = (max_width / lines.len() as f64 * 0.5, max_width);
     for _ in 0..6 {
         let middle = low.midpoint(high);
-        let candidate = wrap(text, middle, lines.len(), size, face);
-        if candidate.len() == lines.len() && !is_shortened(&candidate) {
+        let (candidate, _) = break_lines(text, middle, lines.len(), size, face);
+        let fits = |line: &String| !line.is_empty() && width(line, size, face) <= middle;
+        if candidate.len() == lines.len() && candidate.iter().all(fits) {
             (lines, high) = (candidate, middle);
         } else {
             low = middle;

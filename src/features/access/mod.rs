@@ -149,6 +149,7 @@ impl From<&AccountId> for Caller {
             email: String::new(),
             username: String::new(),
             operator: false,
+            language: None,
         };
         Self { user: Some(user), share_token_hash: None }
     }

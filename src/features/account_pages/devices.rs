@@ -1,5 +1,7 @@
 //! Names of browsers and systems for people, from the `User-Agent` of a session.
 
+use chartroom_platform::language;
+
 /// A part of a `User-Agent`, and the name that it stands for.
 type Rule = (&'static str, &'static str);
 
@@ -37,10 +39,15 @@ pub fn describe_device(user_agent: &str) -> String {
         rules.iter().find(|(part, _)| user_agent.contains(part)).map(|(_, name)| *name)
     };
     match (find(&BROWSERS), find(&SYSTEMS)) {
-        (Some(browser), Some(system)) => format!("{browser} on {system}"),
+        (Some(browser), Some(system)) => language::fill("account.browserOnSystem")
+            .with("browser", browser)
+            .with("system", system)
+            .into(),
         (Some(name), None) => name.to_owned(),
-        (None, Some(system)) => format!("Unknown browser on {system}"),
-        (None, None) => "Unknown browser".to_owned(),
+        (None, Some(system)) => {
+            language::fill("account.unknownBrowserOnSystem").with("system", system).into()
+        }
+        (None, None) => language::text("account.unknownBrowser").to_owned(),
     }
 }
 

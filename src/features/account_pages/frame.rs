@@ -6,13 +6,14 @@ use crate::features::accounts::page_parts::NavigationLink;
 use crate::features::accounts::page_parts::Notice;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
+use chartroom_platform::language;
 
 /// A page in the navigation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Section {
     /// Name, avatar and default layout.
     Profile,
-    /// Password and sessions.
+    /// Password, second factor and sessions.
     Security,
     /// API tokens.
     Tokens,
@@ -20,29 +21,27 @@ pub enum Section {
     Notifications,
 }
 
-/// The navigation: page, label, path and icon.
+/// The navigation: page, key of the label, path and icon.
 const SECTIONS: [(Section, &str, &str, &str); 4] = [
-    (Section::Profile, "Profile", "/account", "user"),
-    (Section::Security, "Password and sessions", "/account/security", "lock"),
-    (Section::Tokens, "API tokens", "/account/tokens", "code"),
-    (Section::Notifications, "Notifications", "/account/notifications", "mail"),
+    (Section::Profile, "account.profile", "/account", "user"),
+    (Section::Security, "account.security", "/account/security", "lock"),
+    (Section::Tokens, "account.tokens", "/account/tokens", "code"),
+    (Section::Notifications, "account.notifications", "/account/notifications", "mail"),
 ];
 
 /// All notices.
 const NOTICES: &[Notice] = &[
-    Notice::success("profile-saved", "The profile is saved."),
-    Notice::success("avatar-saved", "The avatar is saved."),
-    Notice::success("avatar-removed", "The avatar is removed. People see your initials again."),
-    Notice::success("layout-saved", "New documents get this layout."),
-    Notice::success("layout-removed", "New documents get the default layout again."),
-    Notice::success(
-        "password-changed",
-        "The password is changed. All other sessions are signed out.",
-    ),
-    Notice::success("session-ended", "The session is signed out."),
-    Notice::success("sessions-ended", "All other sessions are signed out."),
-    Notice::success("token-revoked", "The API token is revoked. Requests with it are refused."),
-    Notice::success("notifications-saved", "The notifications are saved."),
+    Notice::success("profile-saved", "account.profileSaved"),
+    Notice::success("avatar-saved", "account.avatarSaved"),
+    Notice::success("avatar-removed", "account.avatarRemoved"),
+    Notice::success("layout-saved", "account.layoutSaved"),
+    Notice::success("layout-removed", "account.layoutRemoved"),
+    Notice::success("password-changed", "account.passwordChanged"),
+    Notice::success("second-factor-off", "account.secondFactorOff"),
+    Notice::success("session-ended", "account.sessionEnded"),
+    Notice::success("sessions-ended", "account.sessionsEnded"),
+    Notice::success("token-revoked", "account.tokenRevoked"),
+    Notice::success("notifications-saved", "account.notificationsSaved"),
 ];
 
 /// The parts that all account pages have.
@@ -59,7 +58,7 @@ impl Frame {
     /// Creates the frame of a page.
     pub fn new(request: &RequestContext, caller: &User, current: Section) -> Self {
         let links = SECTIONS.iter().map(|(section, label, path, icon)| NavigationLink {
-            label,
+            label: language::text(label),
             href: (*path).to_owned(),
             icon,
             is_current: *section == current,

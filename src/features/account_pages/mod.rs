@@ -1,4 +1,4 @@
-//! The pages of the own account: profile, password and sessions, API tokens, notifications.
+//! The pages of the own account: profile, password, second factor and sessions, API tokens, notifications.
 //!
 //! Routes: `/account` and the paths below it. No tables.
 //!
@@ -7,6 +7,7 @@
 
 pub mod notifications;
 pub mod profile;
+pub mod second_factor;
 pub mod security;
 pub mod tokens;
 mod devices;

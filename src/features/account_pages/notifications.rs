@@ -14,6 +14,7 @@ use crate::features::accounts::form::Problem;
 use crate::features::accounts::page_parts;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
+use chartroom_platform::language;
 
 /// The page of the notifications.
 #[derive(Template)]
@@ -41,19 +42,19 @@ pub fn page(request: &RequestContext, caller: &User, (): ()) -> Result<Response>
     let choices = request.app.db.read(|tx| accounts::find_notifications(tx, &caller.id))?;
     let page = NotificationsPage {
         frame: Frame::new(request, caller, Section::Notifications),
-        title: "Notifications",
+        title: language::text("account.notifications"),
         email: caller.email.clone(),
         toggles: [
             Toggle {
                 name: "mentions",
-                label: "Mentions in comments",
-                hint: "Somebody writes your name in a comment on a chart.",
+                label: language::text("account.mentions"),
+                hint: language::text("account.mentionsHint"),
                 is_on: choices.mentions,
             },
             Toggle {
                 name: "shares",
-                label: "Shared charts and folders",
-                hint: "Somebody gives you access to a chart or a folder.",
+                label: language::text("account.shares"),
+                hint: language::text("account.sharesHint"),
                 is_on: choices.shares,
             },
         ],

@@ -16,7 +16,6 @@ use crate::features::accounts::page_parts;
 use crate::features::me::avatar_upload;
 use crate::features::org_pages::layout_form;
 use crate::features::org_pages::layout_form::LayoutForm;
-use crate::features::org_pages::layout_form::UNITS;
 use crate::features::orgs;
 use crate::features::orgs::Layout;
 use crate::features::people;
@@ -24,9 +23,11 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::multipart;
+use chartroom_platform::language;
+use chartroom_platform::language::Language;
 
 /// Names and labels of the fields of the profile.
-const FIELDS: &FieldLabels = &[("name", "Full name")];
+const FIELDS: &FieldLabels = &[("name", "account.fullName"), ("language", "account.language")];
 
 /// The page of the profile.
 #[derive(Template)]
@@ -40,6 +41,8 @@ struct ProfilePage<'a> {
     /// Name of the organization that manages the account. Empty without one.
     manager: String,
     problem: &'a Problem,
+    /// Languages with their tags, and whether they are chosen. The first one is that of the browser.
+    languages: Vec<(&'static str, &'static str, bool)>,
     /// Whether the user has uploaded an avatar.
     has_avatar: bool,
     avatar_problem: &'a Problem,
@@ -67,11 +70,10 @@ pub fn page(request: &RequestContext, caller: &User, (): ()) -> Result<Response>
     show_page(request, caller, &RejectedForms::default())
 }
 
-/// Handles `POST /account`: stores the name.
+/// Handles `POST /account`: stores the name, and the language if the form has it.
 pub fn submit(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
     let form = Form::from_request(request)?;
-    let name = Some(form.value("name").to_owned());
-    match change_account(request, caller, UserChanges { name, ..UserChanges::default() }) {
+    match parse_profile(&form).and_then(|change| change_account(request, caller, change)) {
         Ok(()) => frame::redirect("/account", "profile-saved"),
         Err(error) => {
             let problem = Problem::from_error(error, FIELDS)?;
@@ -93,7 +95,7 @@ pub fn submit_avatar(request: &RequestContext, caller: &User, (): ()) -> Result<
     match saved {
         Ok(()) => frame::redirect("/account", "avatar-saved"),
         Err(error) => {
-            let avatar_problem = Problem::from_error(error, &[("file", "The image")])?;
+            let avatar_problem = Problem::from_error(error, &[("file", "field-labels.image")])?;
             show_page(
                 request,
                 caller,
@@ -146,6 +148,29 @@ fn parse_layout(request: &RequestContext, caller: &User, form: &Form) -> Result<
     Ok(serde_json::to_string(&layout)?)
 }
 
+/// Parses the form of the profile. An absent language stays.
+///
+/// # Errors
+/// `InvalidFields` for an unknown language.
+fn parse_profile(form: &Form) -> Result<UserChanges> {
+    let tags = form.values("language");
+    let parse =
+        |tag: &String| accounts::parse_language(Some(tag.as_str()).filter(|tag| !tag.is_empty()));
+    Ok(UserChanges {
+        name: Some(form.value("name").to_owned()),
+        language: tags.first().map(parse).transpose()?,
+        ..UserChanges::default()
+    })
+}
+
+/// Returns the tag and the name of each language, and whether it is chosen, after an entry with an empty
+/// tag for the language of the browser.
+fn list_languages(chosen: Option<Language>) -> Vec<(&'static str, &'static str, bool)> {
+    let browser = ("", language::text("account.browserLanguage"), chosen.is_none());
+    let all = Language::ALL.map(|entry| (entry.tag(), entry.name(), Some(entry) == chosen));
+    std::iter::once(browser).chain(all).collect()
+}
+
 /// Changes the account of the caller.
 fn change_account(request: &RequestContext, caller: &User, change: UserChanges) -> Result<()> {
     let user = caller.clone();
@@ -175,11 +200,15 @@ fn show_page(
     let problem = problems.into_iter().find(|problem| !problem.status.is_success());
     let page = ProfilePage {
         frame: Frame::new(request, caller, Section::Profile),
-        title: "Profile",
+        title: language::text("account.profile"),
         name: match &rejected.profile {
             Some(form) => form.value("name").to_owned(),
             None => profile.name,
         },
+        languages: list_languages(match &rejected.profile {
+            Some(form) => Language::from_tag(form.value("language")),
+            None => profile.language,
+        }),
         email: profile.email,
         username: profile.username,
         manager,
@@ -188,7 +217,7 @@ fn show_page(
         avatar_problem: &rejected.avatar_problem,
         has_layout: layout.is_some(),
         layout: LayoutForm::new(rejected.layout.as_ref().unwrap_or(&stored_layout)),
-        units: UNITS.map(|unit| (unit.name, unit.label)),
+        units: layout_form::list_units(),
         layout_problem: &rejected.layout_problem,
     };
     page_parts::render_with_problem(&page, problem.unwrap_or(&rejected.layout_problem))

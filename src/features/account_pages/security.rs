@@ -1,6 +1,8 @@
-//! The page of the password and the sessions.
+//! The page of the password, the second factor and the sessions.
 
 use askama::Template;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 
 use super::devices;
 use super::frame;
@@ -16,19 +18,24 @@ use crate::features::accounts::form::FieldLabels;
 use crate::features::accounts::form::Form;
 use crate::features::accounts::form::Problem;
 use crate::features::accounts::page_parts;
+use crate::features::accounts::second_factor;
+use crate::features::accounts::second_factor::SetupSecret;
+use crate::features::accounts::second_factor::State;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
 use chartroom_platform::id::SessionId;
+use chartroom_platform::language;
 use chartroom_platform::time::Timestamp;
 
 /// Path of the page.
-const PATH: &str = "/account/security";
+pub(super) const PATH: &str = "/account/security";
 
 /// Names of the fields, and the start of their errors.
-const FIELDS: &FieldLabels = &[("current_password", "This"), ("password", "The new password")];
+const FIELDS: &FieldLabels =
+    &[("current_password", "field-labels.thisValue"), ("password", "field-labels.newPassword")];
 
-/// The page of the password and the sessions.
+/// The page of the password, the second factor and the sessions.
 #[derive(Template)]
 #[template(path = "account-security.html")]
 struct SecurityPage<'a> {
@@ -37,10 +44,33 @@ struct SecurityPage<'a> {
     /// Address, for password managers.
     email: String,
     has_password: bool,
+    factor_state: State,
+    /// Whether an organization requires a second factor and the user has none. The page then shows only
+    /// how to set it up, because all other requests are refused.
+    must_set_up: bool,
+    factor: &'a SecondFactorView,
     sessions: Vec<SessionRow>,
     /// Whether there are sessions of other browsers.
     has_others: bool,
     problem: &'a Problem,
+}
+
+/// The result of the last form of the second factor.
+#[derive(Default)]
+pub struct SecondFactorView {
+    /// New secret that must be confirmed.
+    pub setup: Option<SetupSecret>,
+    /// New recovery codes, which only this page shows.
+    pub recovery_codes: Vec<String>,
+    pub problem: Problem,
+}
+
+impl SecondFactorView {
+    /// Returns a `data:` URL of a text file with the recovery codes.
+    fn download_url(&self) -> String {
+        let text: String = self.recovery_codes.iter().flat_map(|code| [code, "\n"]).collect();
+        format!("data:text/plain;base64,{}", STANDARD.encode(text))
+    }
 }
 
 /// A session in the list.
@@ -62,13 +92,13 @@ impl SessionRow {
         Self {
             device: devices::describe_device(&session.user_agent),
             ip_address: session.ip_address,
-            method: match session.method {
-                SessionMethod::Password => "with a password",
-                SessionMethod::Setup => "with the setup link",
-                SessionMethod::Invite => "with an invitation",
-                SessionMethod::PasswordLink => "with a password link",
-                SessionMethod::Sso => "with single sign-on",
-            },
+            method: language::text(match session.method {
+                SessionMethod::Password => "account.withPassword",
+                SessionMethod::Setup => "account.withSetupLink",
+                SessionMethod::Invite => "account.withInvitation",
+                SessionMethod::PasswordLink => "account.withPasswordLink",
+                SessionMethod::Sso => "account.withSso",
+            }),
             id: session.id,
             created: session.created,
             last_used: session.last_used,
@@ -79,7 +109,7 @@ impl SessionRow {
 
 /// Handles `GET /account/security`.
 pub fn page(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
-    show_page(request, caller, &Problem::default())
+    show_page(request, caller, &Problem::default(), &SecondFactorView::default())
 }
 
 /// Handles `POST /account/security`: changes the password and ends all other sessions.
@@ -101,7 +131,10 @@ pub fn submit_password(request: &RequestContext, caller: &User, (): ()) -> Resul
         Err(Error::Conflict(_)) if accounts::has_password(request, caller, new)? => {
             frame::redirect(PATH, "password-changed")
         }
-        Err(error) => show_page(request, caller, &Problem::from_error(error, FIELDS)?),
+        Err(error) => {
+            let problem = Problem::from_error(error, FIELDS)?;
+            show_page(request, caller, &problem, &SecondFactorView::default())
+        }
     }
 }
 
@@ -125,9 +158,18 @@ pub fn end_other_sessions(request: &RequestContext, caller: &User, (): ()) -> Re
     frame::redirect(PATH, "sessions-ended")
 }
 
-/// Shows the page with the errors of the form for the password.
-fn show_page(request: &RequestContext, caller: &User, problem: &Problem) -> Result<Response> {
-    let profile = request.app.db.read(|tx| accounts::load_profile(tx, &caller.id))?;
+/// Shows the page with the errors of the form for the password, and the result of a form of the second
+/// factor.
+pub(super) fn show_page(
+    request: &RequestContext,
+    caller: &User,
+    problem: &Problem,
+    factor: &SecondFactorView,
+) -> Result<Response> {
+    let (profile, factor_state) = request.app.db.read(|tx| {
+        let state = second_factor::find_state(tx, &caller.id)?;
+        Ok((accounts::load_profile(tx, &caller.id)?, state))
+    })?;
     let current = accounts::session_hash(request);
     let sessions = accounts::list_sessions(request, &caller.id)?.into_iter();
     let mut sessions: Vec<SessionRow> = sessions
@@ -139,12 +181,16 @@ fn show_page(request: &RequestContext, caller: &User, problem: &Problem) -> Resu
     sessions.sort_by_key(|session| (!session.is_current, std::cmp::Reverse(session.last_used)));
     let page = SecurityPage {
         frame: Frame::new(request, caller, Section::Security),
-        title: "Password and sessions",
+        title: language::text("account.security"),
         email: profile.email,
         has_password: profile.password_hash.is_some(),
+        must_set_up: factor_state.is_required && factor_state.confirmed.is_none(),
+        factor_state,
+        factor,
         has_others: sessions.iter().any(|session| !session.is_current),
         sessions,
         problem,
     };
-    page_parts::render_with_problem(&page, problem)
+    let shown = if problem.status.is_success() { &factor.problem } else { problem };
+    page_parts::render_with_problem(&page, shown)
 }

@@ -17,13 +17,14 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
 use chartroom_platform::id::TokenId;
+use chartroom_platform::language;
 use chartroom_platform::time::Timestamp;
 
 /// Path of the page.
 const PATH: &str = "/account/tokens";
 
 /// Names and labels of the fields.
-const FIELDS: &FieldLabels = &[("name", "Name"), ("expires_at", "Last day")];
+const FIELDS: &FieldLabels = &[("name", "common.name"), ("expires_at", "account.lastDay")];
 
 /// The page of the API tokens.
 #[derive(Template)]
@@ -120,7 +121,7 @@ fn show_page(
     };
     let page = TokensPage {
         frame: Frame::new(request, caller, Section::Tokens),
-        title: "API tokens",
+        title: language::text("account.tokens"),
         tokens: tokens.map(row).collect(),
         created,
         form,

@@ -22,6 +22,7 @@ use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::TokenId;
+use chartroom_platform::language::Language;
 use chartroom_platform::tasks;
 use chartroom_platform::text;
 use chartroom_platform::time::Timestamp;
@@ -54,6 +55,8 @@ pub struct UserChanges {
     pub operator: Option<bool>,
     /// JSON layout preset of new documents. `Some(None)` removes it.
     pub default_layout: Option<Option<String>>,
+    /// Language of the pages. `Some(None)` lets the browser decide.
+    pub language: Option<Option<Language>>,
 }
 
 /// A change of the caller's own password, already authorized and hashed, ready to be stored.
@@ -109,6 +112,7 @@ pub fn create_user(tx: &WriteTx<'_>, new: &NewUser) -> Result<Profile> {
         operator: new.operator,
         disabled: false,
         default_layout: None,
+        language: None,
         created: tx.now,
         updated: tx.now,
     };
@@ -149,6 +153,9 @@ pub fn update_user(tx: &WriteTx<'_>, id: &AccountId, change: UserChanges) -> Res
     }
     if let Some(layout) = change.default_layout {
         user.default_layout = layout;
+    }
+    if let Some(language) = change.language {
+        user.language = language;
     }
     save_profile(tx, &user)?;
     load_profile(tx, id)
@@ -267,7 +274,7 @@ pub fn display_name(tx: &Tx<'_>, id: &AccountId) -> Result<String> {
 }
 
 /// Finds a user, disabled or not, by account id, username or e-mail address. Ignores white space
-/// around `text`, and the case of an address.
+/// around `text`, and the case of a username or an address.
 ///
 /// The three cannot be confused: an id starts with a digit, a username with a letter, and only an
 /// address contains `@`.
@@ -281,7 +288,7 @@ pub fn find_user(tx: &Tx<'_>, text: &str) -> Result<Profile> {
     } else if text.starts_with(|first: char| first.is_ascii_digit()) {
         store::find_user(tx, text)?
     } else {
-        store::find_user_by_username(tx, text)?
+        store::find_user_by_username(tx, &text.to_ascii_lowercase())?
     };
     found.or_not_found("user")
 }

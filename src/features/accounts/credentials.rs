@@ -6,12 +6,14 @@ use std::time::Duration;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hyper::Method;
-use hyper::header::{AUTHORIZATION, COOKIE, HOST, HeaderName, ORIGIN};
+use hyper::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN};
 
 use super::User;
 use super::actions;
-use super::actions::CheckedPasswordChange;
 use super::events;
+use super::password_check;
+use super::password_check::ACCOUNT_DISABLED;
+use super::second_factor;
 use super::secrets;
 use super::secrets::OriginHeaders;
 use super::secrets::RequestOrigin;
@@ -21,12 +23,13 @@ use super::store::Profile;
 use super::store::sessions::SessionMethod;
 use super::store::sessions::SessionOwner;
 use crate::app::RequestContext;
-use chartroom_platform::crypto::PasswordVerifier;
 use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db;
 use chartroom_platform::db::WriteActor;
+use chartroom_platform::db::WriteOrigin;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
+use chartroom_platform::error::SecondFactorError;
 use chartroom_platform::http::caller_key;
 use chartroom_platform::http::rate_limits;
 use chartroom_platform::time::Timestamp;
@@ -40,14 +43,6 @@ const MAX_LIFETIME: Duration = Duration::from_hours(90 * 24);
 const MIN_EXTENSION: Duration = Duration::from_hours(24);
 /// Maximum number of sessions of a user. They are listed without pages.
 const MAX_SESSIONS: u32 = 100;
-/// Milliseconds for which a verified basic credential needs no further password hash.
-const VERIFIED_CREDENTIAL_TTL_MS: i64 = 60_000;
-/// A hash that no password has, with the parameters of real hashes.
-///
-/// Verification uses it for an unknown user, so that the response time does not reveal which users
-/// exist.
-const DUMMY_PASSWORD_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$\
-                      AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 /// Header in which a browser states how the origin of a request relates to this server.
 static SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
@@ -60,6 +55,13 @@ pub struct NewSession {
     pub cookie: String,
 }
 
+/// A user with valid credentials.
+struct AuthenticatedUser {
+    user: User,
+    /// Whether the credentials are a password, or a session that began with one.
+    used_password: bool,
+}
+
 /// Returns the user that the request authenticates as, or None without credentials.
 ///
 /// `Authorization` (Bearer or Basic) takes precedence over the session cookie. A cookie without a
@@ -69,22 +71,57 @@ pub struct NewSession {
 ///
 /// # Errors
 /// `SignInRequired` if the `Authorization` header is malformed, or its credentials are wrong,
-/// expired or those of a disabled user. `TooManyRequests` if it has basic credentials after too
-/// many failures of this client. `Forbidden` for an unsafe method if a session cookie comes not
-/// provably from a page of this server, or basic credentials come from a page of another site
-/// (CSRF).
+/// expired or those of a disabled user, or if they are the password of an account with a second
+/// factor. `TooManyRequests` if it has basic credentials after too many failures of this client or
+/// for this account. `Forbidden` for an unsafe method if a session cookie comes not provably from a
+/// page of this server, or basic credentials come from a page of another site (CSRF). `SecondFactor`
+/// if the user must set up a second factor first, see [`second_factor`].
 pub fn authenticate(request: &RequestContext) -> Result<Option<User>> {
-    let user = find_authenticated_user(request)?;
-    if let Some(user) = &user {
-        caller_key::remember_account(&request.headers, request.caller, user.id.as_str());
-        request.app.user_activity.record(&user.id);
-        db::set_actor(WriteActor::User(user.id.clone()));
+    let found = find_authenticated_user(request)?;
+    if let Some(found) = found.as_ref().filter(|found| found.used_password)
+        && request.app.db.read(|tx| second_factor::must_set_up(tx, &found.user.id))?
+    {
+        return Err(Error::SecondFactor(SecondFactorError::SetupRequired));
     }
-    Ok(user)
+    Ok(found.map(|found| remember_user(request, found)))
 }
 
-/// Returns the user as [`authenticate`] does, with the same errors.
-fn find_authenticated_user(request: &RequestContext) -> Result<Option<User>> {
+/// Returns the user as [`authenticate`] does, also if the user must set up a second factor first. Only
+/// for the routes that set it up, for avatars, and for signing out.
+///
+/// # Errors
+/// As [`authenticate`], except `SecondFactor`.
+pub fn authenticate_for_setup(request: &RequestContext) -> Result<Option<User>> {
+    Ok(find_authenticated_user(request)?.map(|found| remember_user(request, found)))
+}
+
+/// Makes a user the actor of all later writes of the request, and returns the user.
+fn remember_user(request: &RequestContext, found: AuthenticatedUser) -> User {
+    let user = found.user;
+    caller_key::remember_account(&request.headers, request.caller, user.id.as_str());
+    request.app.user_activity.record(&user.id);
+    request.user_name.get_or_init(|| user.name.clone());
+    db::set_actor(WriteActor::User(user.id.clone()));
+    user
+}
+
+/// Returns the owner of the API token of the request, like [`authenticate`].
+///
+/// # Errors
+/// `SignInRequired` for a request without a bearer token, also with other credentials, and for an
+/// invalid token.
+pub fn authenticate_token(request: &RequestContext) -> Result<User> {
+    const MISSING_TOKEN: Error = Error::SignInRequired("this needs an API token as bearer token");
+    let value = request.header(&AUTHORIZATION).and_then(|value| value.split_once(' '));
+    let is_bearer = value.is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+    if !is_bearer {
+        return Err(MISSING_TOKEN);
+    }
+    authenticate(request)?.ok_or(MISSING_TOKEN)
+}
+
+/// Returns the user as [`authenticate_for_setup`] does, with the same errors.
+fn find_authenticated_user(request: &RequestContext) -> Result<Option<AuthenticatedUser>> {
     if let Some(value) = request.headers.get(AUTHORIZATION) {
         let invalid_header =
             Error::SignInRequired("the Authorization header is neither Bearer nor Basic");
@@ -94,7 +131,8 @@ fn find_authenticated_user(request: &RequestContext) -> Result<Option<User>> {
         };
         return match scheme {
             _ if scheme.eq_ignore_ascii_case("bearer") => {
-                authenticate_bearer(request, rest.trim()).map(Some)
+                let user = authenticate_bearer(request, rest.trim())?;
+                Ok(Some(AuthenticatedUser { user, used_password: false }))
             }
             _ if scheme.eq_ignore_ascii_case("basic") => {
                 authenticate_basic(request, rest.trim()).map(Some)
@@ -132,127 +170,62 @@ fn authenticate_bearer(request: &RequestContext, token: &str) -> Result<User> {
     Ok(found.user.clone())
 }
 
-const ACCOUNT_DISABLED: Error = Error::SignInRequired("this account is disabled");
-
-/// Returns the user of base64-encoded `name:password`.
+/// Returns the user of base64-encoded `name:password`. An API token of the user is accepted as the
+/// password, for programs that cannot send it as Bearer.
 ///
 /// Browsers send basic credentials, once entered, also with requests from pages of other sites.
 ///
 /// # Errors
-/// `SignInRequired` if `encoded` is malformed. `Forbidden` if the method is unsafe and the request
-/// comes from a page of another site. Otherwise as [`verify_password`].
-fn authenticate_basic(request: &RequestContext, encoded: &str) -> Result<User> {
+/// `SignInRequired` if `encoded` is malformed, if the token belongs to another user, or if the
+/// password is right but the account has a second factor, which these credentials cannot contain.
+/// `Forbidden` if the method is unsafe and the request comes from a page of another site. Otherwise
+/// as [`password_check::verify_password`] and [`authenticate_bearer`].
+fn authenticate_basic(request: &RequestContext, encoded: &str) -> Result<AuthenticatedUser> {
     if !has_safe_method(request) {
         reject_cross_site(request)?;
     }
-    let decoded = STANDARD.decode(encoded).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let decoded = decode_basic(encoded);
     let (name, password) = decoded
         .as_deref()
         .and_then(|text| text.split_once(':'))
         .ok_or(Error::SignInRequired("the basic credentials are not base64 of name:password"))?;
-    let (user, is_remembered) = verify_password(request, name, password)?;
+    if secrets::api_token_hash(password).is_some() {
+        let user = authenticate_bearer(request, password)?;
+        let named = request.app.db.read(|tx| actions::find_user(tx, name));
+        return match named {
+            Ok(named) if named.id == user.id => {
+                Ok(AuthenticatedUser { user, used_password: false })
+            }
+            Ok(_) | Err(Error::NotFound(_)) => {
+                Err(Error::SignInRequired("the API token does not belong to this user"))
+            }
+            Err(error) => Err(error),
+        };
+    }
+    let (user, is_remembered) = password_check::verify_password(request, name, password)?;
     let user = user.user();
+    // The check is not part of the remembered success, so that a new second factor takes effect
+    // immediately.
+    if request.app.db.read(|tx| second_factor::has_second_factor(tx, &user.id))? {
+        return Err(Error::SignInRequired(
+            "the account has a second factor: use an API token instead of the password",
+        ));
+    }
     if !is_remembered {
         events::record_basic_sign_in(request, &user);
     }
-    Ok(user)
+    Ok(AuthenticatedUser { user, used_password: true })
 }
 
-/// Returns the user with this name and password, and whether the success was remembered.
-///
-/// `name` is anything that [`actions::find_user`] accepts. An unknown name and a wrong password
-/// give the same error after the same time. A success is remembered in memory for
-/// [`VERIFIED_CREDENTIAL_TTL_MS`]. Until then, the same credentials need no hashing and succeed
-/// even after too many failures of this client. A wrong name or password is counted as a failure
-/// before it is verified, so that concurrent requests cannot exceed the limit. A failure for an
-/// account that an organization manages is recorded.
-///
-/// # Errors
-/// `SignInRequired` for wrong credentials or a disabled user, `TooManyRequests` after too many
-/// failures of this client.
-fn verify_password(
-    request: &RequestContext,
-    name: &str,
-    password: &str,
-) -> Result<(Profile, bool)> {
-    let app = &request.app;
-    let found = match app.db.read(|tx| actions::find_user(tx, name)) {
-        Ok(user) => Some(user),
-        Err(Error::NotFound(_)) => None,
-        Err(error) => return Err(error),
-    };
-    let hash = found
-        .as_ref()
-        .and_then(|user| user.password_hash.as_deref())
-        .unwrap_or(DUMMY_PASSWORD_HASH);
-    // The stored hash is part of the key, so that a changed password takes effect immediately.
-    let key = app.server_key.sign("verified", format!("{hash}\0{password}").as_bytes());
-    let is_remembered = || {
-        let now = Timestamp::now().0;
-        let found = app.verified_credentials.get(&key);
-        found.is_some_and(|(when, _)| now - when < VERIFIED_CREDENTIAL_TTL_MS)
-    };
-    let mut must_remember = false;
-    if !is_remembered() {
-        app.rate_limits.check_sign_in_attempt(request.client_ip)?;
-        // Only requests with a permit count as failed attempts. A client with the right password
-        // may therefore send more requests at once than the limit allows failures.
-        let verifier = app.passwords.acquire(Some(client_network(request)));
-        if !is_remembered() {
-            must_remember = true;
-            if !count_and_verify(request, &verifier, password, hash)? {
-                drop(verifier);
-                if let Some(user) = &found {
-                    events::record_failed_sign_in(request, &user.user(), "wrong password");
-                }
-                return Err(Error::SignInRequired("wrong name or password"));
-            }
-        }
-    }
-    let user = found.ok_or(Error::SignInRequired("wrong name or password"))?;
-    if user.disabled {
-        // It counts as a failure, so that the number of recorded attempts is limited.
-        app.rate_limits.begin_sign_in_attempt(request.client_ip)?;
-        events::record_failed_sign_in(request, &user.user(), "account disabled");
-        return Err(ACCOUNT_DISABLED);
-    }
-    if must_remember {
-        app.verified_credentials.insert(key, (Timestamp::now().0, user.id.to_string()));
-    }
-    Ok((user, !must_remember))
-}
-
-/// Returns whether a password is right. Counts a failure of this client before the verification,
-/// and takes it back after a success. Logs a failure.
-///
-/// Invalid API tokens are not counted. They cannot be guessed, and a forgotten script with an old
-/// token must not lock out its whole network.
-///
-/// # Errors
-/// `TooManyRequests` after too many failures of this client.
-fn count_and_verify(
-    request: &RequestContext,
-    verifier: &PasswordVerifier<'_>,
-    password: &str,
-    hash: &str,
-) -> Result<bool> {
-    let limits = &request.app.rate_limits;
-    limits.begin_sign_in_attempt(request.client_ip)?;
-    let is_valid = verifier.verify(password, hash);
-    if is_valid {
-        limits.undo_sign_in_attempt(request.client_ip);
-    } else {
-        let (peer, request_id) = (request.client_ip, &request.request_id);
-        tracing::info!(%peer, request_id, "password refused");
-    }
-    Ok(is_valid)
+/// Decodes the base64 of basic credentials. None if it is malformed.
+pub fn decode_basic(encoded: &str) -> Option<String> {
+    STANDARD.decode(encoded).ok().and_then(|bytes| String::from_utf8(bytes).ok())
 }
 
 /// Returns the hash of the session cookie, or None if the request has no well-formed one. Does not
 /// check whether the session exists.
 pub fn session_hash(request: &RequestContext) -> Option<Sha256Hash> {
-    let cookies = request.headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
-    cookies.into_iter().find_map(secrets::session_cookie_value).and_then(secrets::secret_hash)
+    caller_key::find_session_cookie(&request.headers).and_then(secrets::secret_hash)
 }
 
 /// Returns the user of a session and extends the session, at most once per day. Returns None if the
@@ -261,9 +234,12 @@ pub fn session_hash(request: &RequestContext) -> Option<Sha256Hash> {
 /// # Errors
 /// `Forbidden` if the method is unsafe and the request does not provably come from a page of this
 /// server.
-fn authenticate_session(request: &RequestContext, hash: &Sha256Hash) -> Result<Option<User>> {
+fn authenticate_session(
+    request: &RequestContext,
+    hash: &Sha256Hash,
+) -> Result<Option<AuthenticatedUser>> {
     let found = request.app.db.read(|tx| store::sessions::find_session(tx, hash))?;
-    let Some(SessionOwner { owner, created }) = found else { return Ok(None) };
+    let Some(SessionOwner { owner, created, method }) = found else { return Ok(None) };
     let now = Timestamp::now();
     let Some(expires) = owner.expires.filter(|expires| *expires > now && !owner.disabled) else {
         return Ok(None);
@@ -282,7 +258,10 @@ fn authenticate_session(request: &RequestContext, hash: &Sha256Hash) -> Result<O
             .write_with_reserve(move |tx| store::sessions::extend_session(tx, &hash, extended))?;
     }
     request.app.session_activity.record(hash);
-    Ok(Some(owner.user))
+    if let Some(language) = owner.user.language {
+        request.choose_language(language);
+    }
+    Ok(Some(AuthenticatedUser { user: owner.user, used_password: method.uses_password() }))
 }
 
 /// Returns whether the method of the request is safe: GET, HEAD or OPTIONS (RFC 9110, 9.2.1).
@@ -324,17 +303,6 @@ pub fn reject_cross_site(request: &RequestContext) -> Result<()> {
     }
 }
 
-/// Verifies name and password and begins a session.
-///
-/// # Errors
-/// `SignInRequired` for an unknown name, a wrong password or a disabled user, `Forbidden` for a
-/// request from another site, `TooManyRequests` after too many failures of this client.
-pub fn sign_in(request: &RequestContext, name: &str, password: &str) -> Result<NewSession> {
-    reject_cross_site(request)?;
-    let (user, _) = verify_password(request, name, password)?;
-    begin_session(request, user.user(), SessionMethod::Password)
-}
-
 /// Begins a session for a user who has already been authenticated with `method`. It expires 30 days
 /// after its last use, and at the latest 90 days from now. The user is the actor of all later writes of
 /// the request.
@@ -342,15 +310,52 @@ pub fn sign_in(request: &RequestContext, name: &str, password: &str) -> Result<N
 /// Ends the session in the cookie of the request, because the browser forgets it, and the least
 /// recently used sessions of the user beyond `MAX_SESSIONS`. Also deletes expired sessions of all
 /// users.
+///
+/// # Errors
+/// `SecondFactor` if the user has a second factor, unless `method` is single sign-on.
 pub fn begin_session(
     request: &RequestContext,
     user: User,
     method: SessionMethod,
 ) -> Result<NewSession> {
-    db::set_actor(WriteActor::User(user.id.clone()));
+    begin_session_with_code(request, user, method, None, None)
+}
+
+/// Begins a session like [`begin_session`], with the code of a second factor, which is used up in the
+/// same transaction. `verified` is the profile with the password that was verified, if one was.
+///
+/// # Errors
+/// `SecondFactor` if a required code is missing or wrong. `SignInRequired` if the password was changed
+/// or the user was disabled after the verification.
+pub fn begin_session_with_code(
+    request: &RequestContext,
+    user: User,
+    method: SessionMethod,
+    code: Option<&str>,
+    verified: Option<&Profile>,
+) -> Result<NewSession> {
+    if method.uses_password() && code.is_none() {
+        // The transaction checks this again. The first check avoids a write for each such request.
+        request.app.db.read(|tx| second_factor::check_without_code(tx, &user.id))?;
+    }
     let secret = Secret::generate()?;
     let (owner, hash, replaced) = (user.clone(), secret.hash, session_hash(request));
+    let (key, code) = (request.app.server_key.clone(), code.map(str::to_owned));
+    let verified = verified.map(|profile| profile.password_hash.clone());
     request.app.db.write_with_reserve(move |tx| {
+        // Before the end of all checks, the request has no actor.
+        let actor = WriteActor::User(owner.id.clone());
+        let origin = WriteOrigin { actor, ..tx.origin.clone() };
+        let tx = &tx.with_origin(&origin);
+        if let Some(password_hash) = &verified {
+            let stored = actions::load_profile(tx, &owner.id)?;
+            if stored.disabled || stored.password_hash != *password_hash {
+                return Err(Error::SignInRequired("wrong name or password"));
+            }
+        }
+        if method.uses_password() {
+            second_factor::check_sign_in(tx, &key, &owner.id, code.as_deref())?;
+        }
         store::sessions::delete_expired_sessions(tx)?;
         let expires = session_expiry(tx.now, tx.now);
         if let Some(replaced) = &replaced {
@@ -360,6 +365,7 @@ pub fn begin_session(
         store::sessions::delete_least_recent(tx, &owner.id, &hash, MAX_SESSIONS)?;
         events::record_sign_in(tx, &owner)
     })?;
+    db::set_actor(WriteActor::User(user.id.clone()));
     let cookie = secrets::set_cookie_header(&secret.text, &request.app.config.base_url);
     Ok(NewSession { user, cookie })
 }
@@ -371,45 +377,6 @@ pub fn sign_out(request: &RequestContext) -> Result<String> {
         request.app.db.write_with_reserve(move |tx| store::sessions::delete_session(tx, &hash))?;
     }
     Ok(secrets::clear_cookie_header(&request.app.config.base_url))
-}
-
-/// Verifies the current password, checks the new one and hashes it. Stores nothing.
-///
-/// Must run outside a transaction, because hashing takes tens of milliseconds. A user without a
-/// password needs no current one. A wrong current password counts as a failure of this client.
-///
-/// # Errors
-/// `InvalidFields` for `password` or `current_password`, `TooManyRequests` after too many failures
-/// of this client.
-pub fn check_password_change(
-    request: &RequestContext,
-    caller: &User,
-    current: Option<&str>,
-    new: &str,
-) -> Result<CheckedPasswordChange> {
-    let app = &request.app;
-    let client = Some(client_network(request));
-    let old_hash = app.db.read(|tx| Ok(actions::load_profile(tx, &caller.id)?.password_hash))?;
-    if let Some(hash) = &old_hash {
-        let current = current.ok_or_else(|| {
-            Error::invalid_field("current_password", "is required to change the password")
-        })?;
-        app.rate_limits.check_sign_in_attempt(request.client_ip)?;
-        if !count_and_verify(request, &app.passwords.acquire(client), current, hash)? {
-            events::record_failed_sign_in(request, caller, "wrong current password");
-            return Err(Error::invalid_field("current_password", "is not the current password"));
-        }
-    }
-    Ok(CheckedPasswordChange { old_hash, new_hash: actions::hash_new_password(app, client, new)? })
-}
-
-/// Returns whether the stored password of the caller is `password`. Counts no failure, because only
-/// a caller who has proven the previous password may ask.
-pub fn has_password(request: &RequestContext, caller: &User, password: &str) -> Result<bool> {
-    let app = &request.app;
-    let hash = app.db.read(|tx| Ok(actions::load_profile(tx, &caller.id)?.password_hash))?;
-    let verifier = app.passwords.acquire(Some(client_network(request)));
-    Ok(hash.is_some_and(|hash| verifier.verify(password, &hash)))
 }
 
 /// Returns the client network of a request.

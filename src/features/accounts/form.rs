@@ -2,11 +2,13 @@
 
 use hyper::StatusCode;
 
+pub use super::field_errors::sentence;
 use super::pages;
 use crate::app::RequestContext;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
-use chartroom_platform::text;
+use chartroom_platform::language;
+use chartroom_platform::messages;
 
 /// Maximum number of fields in a form. The form of a team has two for each member of the organization.
 /// Without a limit, a body of 1 MiB could become half a million pairs of 50 bytes.
@@ -84,7 +86,7 @@ fn check_field_count(body: &[u8]) -> Result<()> {
     Err(Error::Invalid(format!("the form must have at most {MAX_FORM_FIELDS} fields")))
 }
 
-/// Name and label of each field of a form.
+/// Name and key of the label of each field of a form.
 pub type FieldLabels = [(&'static str, &'static str)];
 
 /// The errors that a page shows, and its status. The default has no errors and the status 200.
@@ -153,6 +155,7 @@ impl Problem {
     /// Adds an error of a field, or to the general text if the form has no such field. The field
     /// `a[0]` has the label of `a[]`.
     fn add(&mut self, form_fields: &FieldLabels, field: &str, message: &str) {
+        let message = messages::translate(message);
         let item = field.strip_suffix(']').and_then(|field| field.split_once('['));
         if let Some((list, index)) = item
             && let Ok(index) = index.parse::<usize>()
@@ -174,12 +177,7 @@ impl Problem {
 
 /// Returns the label of a field, or None if the form has no such field.
 fn find_label(form_fields: &FieldLabels, field: &str) -> Option<&'static str> {
-    form_fields.iter().find(|(name, _)| *name == field).map(|(_, label)| *label)
-}
-
-/// Returns a message as a sentence, with a capital letter and a full stop.
-pub fn sentence(message: &str) -> String {
-    format!("{}.", text::capitalize_first(message))
+    form_fields.iter().find(|(name, _)| *name == field).map(|(_, label)| language::text(label))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use super::form::Problem;
 use super::pages;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
+use chartroom_platform::language;
 
 /// A link of the navigation.
 pub struct NavigationLink {
@@ -26,21 +27,22 @@ pub struct NavigationLink {
 pub struct Notice {
     /// Code in the query of the address.
     pub code: &'static str,
-    /// Sentence for the reader.
+    /// Key of the sentence for the reader. A found notice has the sentence instead.
     pub text: &'static str,
     /// Whether it reports a problem.
     pub is_warning: bool,
 }
 
 impl Notice {
-    /// Creates a notice about a success.
+    /// Creates a notice about a success, with the key of its text.
     pub const fn success(code: &'static str, text: &'static str) -> Self {
         Self { code, text, is_warning: false }
     }
 
-    /// Returns the notice with a code, or None for an unknown code.
+    /// Returns the notice with a code, with its text in the current language. None for an unknown code.
     pub fn find(notices: &[Self], code: &str) -> Option<Self> {
-        notices.iter().find(|notice| notice.code == code).copied()
+        let notice = notices.iter().find(|notice| notice.code == code)?;
+        Some(Self { text: language::text(notice.text), ..*notice })
     }
 }
 

@@ -9,7 +9,10 @@ use serde::de::DeserializeOwned;
 use super::User;
 use super::credentials;
 use super::credentials::NewSession;
+use super::field_errors;
 use super::password_link;
+use super::password_sign_in;
+use super::password_sign_in::SignInStep;
 use super::secrets;
 use super::setup;
 use super::setup::FirstOperator;
@@ -17,17 +20,30 @@ use crate::app::RequestContext;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
-use chartroom_platform::text;
+use chartroom_platform::language;
+use chartroom_platform::messages;
 
 /// Maximum size of a form that needs no credentials. The longest one contains a password of 1,024
 /// characters, each with up to twelve bytes in the encoding of a form.
 pub const MAX_PUBLIC_FORM_BYTES: usize = 16 << 10;
 
-/// The sign-in page. `email` and `next` repeat the values of the submitted form.
+/// The sign-in page. `email` and `next` repeat the values of the submitted form. If `needs_setup` is
+/// set, it explains the setup link instead, because nobody can sign in.
 #[derive(Template)]
 #[template(path = "sign-in.html")]
 struct SignInPage<'a> {
     email: &'a str,
+    next: &'a str,
+    error: Option<String>,
+    needs_setup: bool,
+}
+
+/// The second step of a sign-in: the page that asks for the code of a second factor.
+#[derive(Template)]
+#[template(path = "sign-in-code.html")]
+struct SignInCodePage<'a> {
+    /// Proof that the password was right.
+    ticket: &'a str,
     next: &'a str,
     error: Option<String>,
 }
@@ -76,6 +92,12 @@ struct SignInForm {
     password: String,
     #[serde(default)]
     next: String,
+    /// Ticket of the page for the code. Empty in the first step.
+    #[serde(default)]
+    ticket: String,
+    /// Code of the second factor. Only with a ticket.
+    #[serde(default)]
+    code: String,
 }
 
 /// Fields of the form for a new password.
@@ -96,42 +118,77 @@ struct SetupForm {
     password: String,
 }
 
-/// Handles `GET /sign-in`: shows the form. Redirects a signed-in user to the page in `next`
+/// Handles `GET /sign-in`: shows the form, or on a server without users the way to the setup link.
+/// Redirects a signed-in user to the page in `next`
 /// instead, or to `/` if `next` is not a path on this server.
 pub fn sign_in_page(request: &RequestContext, caller: Option<&User>, (): ()) -> Result<Response> {
     let next = request.query_value("next").unwrap_or_default();
     if caller.is_some() {
         return Response::see_other(local_path_or_root(&next));
     }
-    render_page(
-        StatusCode::OK,
-        &SignInPage { email: "", next: local_path_or_root(&next), error: None },
-    )
+    let page = SignInPage {
+        email: "",
+        next: local_path_or_root(&next),
+        error: None,
+        needs_setup: setup::needs_setup(request.app)?,
+    };
+    render_page(StatusCode::OK, &page)
 }
 
-/// Handles `POST /sign-in`: begins a session and redirects to the page in `next`. If the sign-in is
+/// Handles `POST /sign-in`: begins a session and redirects to the page in `next`. If the account has a
+/// second factor, shows the form for its code, which is sent to this path too. If the sign-in is
 /// refused, shows the form again with the error and its status.
 pub fn sign_in(request: &RequestContext, (): ()) -> Result<Response> {
     let form: SignInForm = parse_form(request)?;
-    match credentials::sign_in(request, form.email.trim(), &form.password) {
-        Ok(signed_in) => redirect_with_session(&signed_in, local_path_or_root(&form.next)),
-        Err(
-            error @ (Error::SignInRequired(_) | Error::TooManyRequests(_) | Error::Forbidden(_)),
-        ) => {
+    if !form.ticket.is_empty() {
+        return submit_code(request, &form);
+    }
+    let next = local_path_or_root(&form.next);
+    match password_sign_in::begin_sign_in(request, form.email.trim(), &form.password) {
+        Ok(SignInStep::SignedIn(session)) => redirect_with_session(&session, next),
+        Ok(SignInStep::CodeRequired(ticket)) => {
+            render_page(StatusCode::OK, &SignInCodePage { ticket: &ticket, next, error: None })
+        }
+        Err(error) => show_sign_in_error(&form, error),
+    }
+}
+
+/// Handles the second step of a sign-in. Shows the form for the code again after a wrong one, and the
+/// form for the password if the ticket does not work any more.
+fn submit_code(request: &RequestContext, form: &SignInForm) -> Result<Response> {
+    let next = local_path_or_root(&form.next);
+    match password_sign_in::sign_in_with_ticket(request, &form.ticket, &form.code) {
+        Ok(session) => redirect_with_session(&session, next),
+        Err(error @ (Error::SecondFactor(_) | Error::TooManyRequests(_))) => {
+            let text = Some(messages::describe_in_sentence(&error));
+            let page = SignInCodePage { ticket: &form.ticket, next, error: text };
+            add_retry_after(render_page(error_status(&error), &page)?, &error)
+        }
+        Err(error) => show_sign_in_error(form, error),
+    }
+}
+
+/// Shows the form for the password again with an error that people can correct. Returns other errors.
+fn show_sign_in_error(form: &SignInForm, error: Error) -> Result<Response> {
+    match error {
+        Error::SignInRequired(_) | Error::TooManyRequests(_) | Error::Forbidden(_) => {
             let page = SignInPage {
                 email: &form.email,
                 next: local_path_or_root(&form.next),
-                error: Some(error_sentence(&error)),
+                error: Some(messages::describe_in_sentence(&error)),
+                needs_setup: false,
             };
-            let response = render_page(error_status(&error), &page)?;
-            match error {
-                Error::TooManyRequests(seconds) => {
-                    response.with_header(RETRY_AFTER, &seconds.to_string())
-                }
-                _ => Ok(response),
-            }
+            add_retry_after(render_page(error_status(&error), &page)?, &error)
         }
-        Err(error) => Err(error),
+        error => Err(error),
+    }
+}
+
+/// Adds the header `Retry-After` to the page of an error that has a time to wait.
+fn add_retry_after(page: Response, error: &Error) -> Result<Response> {
+    match error {
+        Error::TooManyRequests(seconds) => page.with_header(RETRY_AFTER, &seconds.to_string()),
+        _ => Ok(page),
     }
 }
 
@@ -169,14 +226,16 @@ pub fn set_password_page(request: &RequestContext, (): ()) -> Result<Response> {
     }
 }
 
-/// Handles `POST /set-password/{token}`: sets the password, begins a session and redirects to `/`.
+/// Handles `POST /set-password/{token}`: sets the password, begins a session and redirects to `/`. For
+/// an account with a second factor, shows a page with a link to the sign-in instead.
 /// If the password is invalid or the request comes from another site, shows the form again with the
 /// error. If the link is not valid, shows a page with status 404.
 pub fn submit_password(request: &RequestContext, (): ()) -> Result<Response> {
     let token: String = request.param("token")?;
     let form: PasswordForm = parse_form(request)?;
     let error = match password_link::set_password_by_link(request, &token, &form.password) {
-        Ok(signed_in) => return redirect_with_session(&signed_in, "/"),
+        Ok(Some(signed_in)) => return redirect_with_session(&signed_in, "/"),
+        Ok(None) => return render_password_set_page(),
         Err(Error::NotFound(_)) => return render_invalid_password_link_page(),
         Err(error @ (Error::InvalidFields(_) | Error::Forbidden(_))) => error,
         Err(error) => return Err(error),
@@ -184,22 +243,32 @@ pub fn submit_password(request: &RequestContext, (): ()) -> Result<Response> {
     let user = request.app.db.read(|tx| password_link::find_link_user(tx, &token))?;
     let text = match &error {
         Error::InvalidFields(fields) => {
-            let messages = fields.iter().map(|field| format!("The password {}.", field.message));
-            messages.collect::<Vec<_>>().join(" ")
+            fields.iter().map(field_errors::describe_field).collect::<Vec<_>>().join(" ")
         }
-        other => error_sentence(other),
+        other => messages::describe_in_sentence(other),
     };
     render_page(error_status(&error), &SetPasswordPage { email: &user.email, error: Some(text) })
+}
+
+/// Renders the page after a new password of an account with a second factor.
+fn render_password_set_page() -> Result<Response> {
+    let page = MessagePage {
+        title: language::text("sign-in.passwordSetTitle"),
+        text: language::text("sign-in.passwordSet"),
+        link: "/sign-in",
+        action: language::text("shell.signIn"),
+        user_name: "",
+    };
+    render_page(StatusCode::OK, &page)
 }
 
 /// Renders the page for a password link that is not valid, with status 404.
 fn render_invalid_password_link_page() -> Result<Response> {
     let page = MessagePage {
-        title: "This link does not work",
-        text: "It has been used, replaced by a newer one, or is too old. Ask for a new one here, or \
-               ask an administrator of your organization.",
+        title: language::text("sign-in.invalidLinkTitle"),
+        text: language::text("sign-in.invalidLink"),
         link: "/forgot-password",
-        action: "Ask for a new link",
+        action: language::text("sign-in.invalidLinkAction"),
         user_name: "",
     };
     render_page(StatusCode::NOT_FOUND, &page)
@@ -225,11 +294,11 @@ pub fn submit_setup(request: &RequestContext, (): ()) -> Result<Response> {
     let mut page = SetupPage { name: &form.name, email: &form.email, ..SetupPage::default() };
     let status = error_status(&error);
     let Error::InvalidFields(fields) = error else {
-        page.error = Some(error_sentence(&error));
+        page.error = Some(messages::describe_in_sentence(&error));
         return render_page(status, &page);
     };
     for invalid in fields {
-        let text = Some(format!("{} {}.", text::capitalize_first(&invalid.field), invalid.message));
+        let text = Some(field_errors::describe_field(&invalid));
         match invalid.field.as_str() {
             "name" => page.name_error = text,
             "email" => page.email_error = text,
@@ -243,11 +312,10 @@ pub fn submit_setup(request: &RequestContext, (): ()) -> Result<Response> {
 /// Renders the page for an invalid setup link, with status 404.
 fn render_invalid_link_page() -> Result<Response> {
     let page = MessagePage {
-        title: "This setup link does not work",
-        text: "It has been used, or is older than 30 minutes. While there are no users, starting \
-               the server again prints a new one.",
+        title: language::text("setup.invalidLinkTitle"),
+        text: language::text("setup.invalidLink"),
         link: "/sign-in",
-        action: "Sign in",
+        action: language::text("shell.signIn"),
         user_name: "",
     };
     render_page(StatusCode::NOT_FOUND, &page)
@@ -294,10 +362,4 @@ fn local_path_or_root(next: &str) -> &str {
 /// Returns the HTTP status of an error, 400 if its number is not a status.
 fn error_status(error: &Error) -> StatusCode {
     StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST)
-}
-
-/// Returns the message of an error as a sentence for a person, with a capital letter and a full
-/// stop.
-fn error_sentence(error: &Error) -> String {
-    format!("{}.", text::capitalize_first(&error.to_string()))
 }

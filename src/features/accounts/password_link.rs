@@ -24,6 +24,7 @@ use chartroom_platform::db;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteActor;
 use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
 use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
@@ -126,7 +127,8 @@ pub fn must_use_sso(tx: &Tx<'_>, user: &Profile) -> Result<bool> {
 }
 
 /// Sets the password of the user of a link, ends their other sessions and begins one. The link
-/// stops working.
+/// stops working. Returns None if the user has a second factor: a mailbox is no replacement for it, so
+/// that the user must sign in with a code.
 ///
 /// # Errors
 /// `NotFound` as [`find_link_user`], `InvalidFields` for `password`, `Forbidden` for a request from
@@ -135,7 +137,7 @@ pub fn set_password_by_link(
     request: &RequestContext,
     token: &str,
     password: &str,
-) -> Result<NewSession> {
+) -> Result<Option<NewSession>> {
     credentials::reject_cross_site(request)?;
     let user = request.app.db.read(|tx| find_link_user(tx, token))?;
     let client = Some(credentials::client_network(request));
@@ -149,5 +151,8 @@ pub fn set_password_by_link(
         events::record_user_event(tx, &user, "user.change_password", &json!({ "by": "link" }))?;
         Ok(user.user())
     })?;
-    credentials::begin_session(request, user, SessionMethod::PasswordLink)
+    match credentials::begin_session(request, user, SessionMethod::PasswordLink) {
+        Err(Error::SecondFactor(_)) => Ok(None),
+        other => other.map(Some),
+    }
 }

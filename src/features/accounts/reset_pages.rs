@@ -53,7 +53,7 @@ pub fn submit(request: &RequestContext, (): ()) -> Result<Response> {
     let email = form.email.trim();
     let problem = match password_reset::request_link(request, email) {
         Ok(()) => Problem::default(),
-        Err(error) => Problem::from_error(error, &[("email", "The address")])?,
+        Err(error) => Problem::from_error(error, &[("email", "field-labels.address")])?,
     };
     let page = ForgotPasswordPage {
         email,

@@ -5,6 +5,7 @@ use unicode_normalization::UnicodeNormalization;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
+use chartroom_platform::language::Language;
 
 /// Maximum length of an e-mail address in bytes (RFC 5321 with erratum 1690).
 const MAX_EMAIL_BYTES: usize = 254;
@@ -71,6 +72,18 @@ pub fn avatar_url(base_url: &str, id: &AccountId) -> String {
 
 /// Maximum number of API tokens of a user, expired ones included.
 pub const MAX_API_TOKENS: u32 = 100;
+
+/// Parses the tag of the language that a user chooses for the pages. None lets the browser decide.
+///
+/// # Errors
+/// `InvalidFields` for `language`.
+pub fn parse_language(tag: Option<&str>) -> Result<Option<Language>> {
+    let find = |tag| {
+        Language::from_tag(tag)
+            .ok_or_else(|| Error::invalid_field("language", "must be `en`, `de` or null"))
+    };
+    tag.map(find).transpose()
+}
 
 /// Parses the name of a user, an organization or a token: trims it and converts it to Unicode NFC.
 /// It must have 1 to `MAX_NAME_CHARS` characters and no control character, also none for the direction

@@ -3,6 +3,7 @@
 use chartroom_platform::crypto;
 use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::error::Result;
+use chartroom_platform::http::caller_key::SESSION_COOKIE_NAME;
 
 /// Prefix of every API token, so that scanners for leaked secrets recognize it.
 const TOKEN_PREFIX: &str = "chartroom_";
@@ -13,8 +14,6 @@ const TOKEN_RANDOM_CHARS: usize = 34;
 const TOKEN_CHECKSUM_CHARS: usize = 6;
 /// Base-62 characters of a session cookie and of a setup link: 256 bits.
 const SECRET_CHARS: usize = 43;
-/// Name of the session cookie.
-const SESSION_COOKIE_NAME: &str = "chartroom_session";
 /// Seconds for which a browser keeps the cookie: 400 days, the maximum that browsers grant (RFC
 /// 6265bis, 5.5). The server ends a session earlier, see
 /// [`session_expiry`](super::credentials::session_expiry).
@@ -67,13 +66,6 @@ pub fn secret_hash(text: &str) -> Option<Sha256Hash> {
     let is_well_formed =
         text.len() == SECRET_CHARS && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
     is_well_formed.then(|| crypto::sha256(text.as_bytes()))
-}
-
-/// Returns the value of the first session cookie in a `Cookie` header, without a check of its
-/// format. None without such a cookie.
-pub fn session_cookie_value(header: &str) -> Option<&str> {
-    let pairs = header.split(';').filter_map(|pair| pair.trim().split_once('='));
-    pairs.into_iter().find(|(name, _)| *name == SESSION_COOKIE_NAME).map(|(_, value)| value)
 }
 
 /// Returns the `Set-Cookie` value that stores a session in the browser. `value` is the secret of
@@ -185,16 +177,6 @@ mod tests {
         check(&token.text.replace("chartroom_", "chartroom-"));
         check("");
         check("chartroom_éééééééééééééééééééé");
-    }
-
-    #[test]
-    fn session_cookie_is_found_among_others() {
-        let check = |header: &str, want| assert_eq!(session_cookie_value(header), want, "{header}");
-        check("chartroom_session=abc", Some("abc"));
-        check("a=b; chartroom_session=abc; c=d", Some("abc"));
-        check("xchartroom_session=abc", None);
-        check("chartroom_session", None);
-        check("", None);
     }
 
     #[test]

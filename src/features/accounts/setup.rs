@@ -67,6 +67,11 @@ pub fn renew_setup_link(app: &App) -> Result<Option<String>> {
     Ok(Some(link))
 }
 
+/// Returns whether the server has no users, so that only the setup link leads in.
+pub fn needs_setup(app: &App) -> Result<bool> {
+    Ok(!app.db.read(store::has_users)?)
+}
+
 /// Removes the file with the setup link, if it exists.
 fn remove_setup_link_file(app: &App) -> Result<()> {
     match fs::remove_file(setup_link_path(app)) {

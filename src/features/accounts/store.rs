@@ -4,6 +4,7 @@
 pub mod notifications;
 pub mod organizations;
 pub mod password_links;
+pub mod second_factors;
 pub mod sessions;
 
 use rusqlite::Row;
@@ -17,6 +18,7 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::TokenId;
+use chartroom_platform::language::Language;
 use chartroom_platform::time::Timestamp;
 
 /// A row of table `user`.
@@ -38,6 +40,8 @@ pub struct Profile {
     pub disabled: bool,
     /// JSON layout preset of new documents.
     pub default_layout: Option<String>,
+    /// Language of the pages. None if the browser decides.
+    pub language: Option<Language>,
     /// Time of creation.
     pub created: Timestamp,
     /// Time of the last change to this row.
@@ -53,6 +57,7 @@ impl Profile {
             email: self.email.clone(),
             username: self.username.clone(),
             operator: self.operator,
+            language: self.language,
         }
     }
 }
@@ -88,7 +93,7 @@ pub struct CredentialOwner {
 }
 
 const SELECT_PROFILE: &str = "select id, email, username, name, password_hash, operator, disabled,
-        default_layout, created, updated
+        default_layout, language, created, updated
  from user";
 
 /// Reads a row of `SELECT_PROFILE` by the names of its columns.
@@ -102,6 +107,7 @@ fn profile_from_row(row: &Row<'_>) -> rusqlite::Result<Profile> {
         operator: row.get("operator")?,
         disabled: row.get("disabled")?,
         default_layout: row.get("default_layout")?,
+        language: row.get("language")?,
         created: row.get("created")?,
         updated: row.get("updated")?,
     })
@@ -117,9 +123,10 @@ fn credential_owner_from_row(row: &Row<'_>) -> rusqlite::Result<CredentialOwner>
             email: row.get(2)?,
             username: row.get(3)?,
             operator: row.get(4)?,
+            language: row.get(5)?,
         },
-        disabled: row.get(5)?,
-        expires: row.get(6)?,
+        disabled: row.get(6)?,
+        expires: row.get(7)?,
     })
 }
 
@@ -179,9 +186,9 @@ pub fn insert_account(tx: &WriteTx<'_>, id: &AccountId, account_type: &str) -> R
 pub fn insert_user(tx: &WriteTx<'_>, user: &Profile, email_key: &str) -> Result<()> {
     tx.execute(
         "insert into user (id, email, email_key, username, name, password_hash, operator, disabled,
-                           default_layout, created, updated)
+                           default_layout, language, created, updated)
          values (:id, :email, :email_key, :username, :name, :password_hash, :operator, :disabled,
-                 :default_layout, :created, :updated)",
+                 :default_layout, :language, :created, :updated)",
         named_params! {
             ":id": user.id,
             ":email": user.email,
@@ -192,6 +199,7 @@ pub fn insert_user(tx: &WriteTx<'_>, user: &Profile, email_key: &str) -> Result<
             ":operator": user.operator,
             ":disabled": user.disabled,
             ":default_layout": user.default_layout,
+            ":language": user.language,
             ":created": user.created,
             ":updated": user.updated,
         },
@@ -206,7 +214,7 @@ pub fn update_user(tx: &WriteTx<'_>, user: &Profile, email_key: &str) -> Result<
         "update user
          set email = :email, email_key = :email_key, username = :username, name = :name,
              operator = :operator, disabled = :disabled, default_layout = :default_layout,
-             updated = :updated
+             language = :language, updated = :updated
          where id = :id",
         named_params! {
             ":id": user.id,
@@ -217,6 +225,7 @@ pub fn update_user(tx: &WriteTx<'_>, user: &Profile, email_key: &str) -> Result<
             ":operator": user.operator,
             ":disabled": user.disabled,
             ":default_layout": user.default_layout,
+            ":language": user.language,
             ":updated": tx.now,
         },
     )?;
@@ -261,8 +270,8 @@ fn is_foreign_key_violation(error: &(dyn std::error::Error + 'static)) -> bool {
 /// Uses primary keys only and writes nothing, because it runs for nearly every API request.
 pub fn find_token(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<CredentialOwner>> {
     tx.find(
-        "select user.id, user.name, user.email, user.username, user.operator, user.disabled,
-                api_token.expires
+        "select user.id, user.name, user.email, user.username, user.operator, user.language,
+                user.disabled, api_token.expires
          from api_token
          join user on user.id = api_token.user_id
          where api_token.hash = :hash",

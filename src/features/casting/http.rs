@@ -9,7 +9,6 @@ use super::actions::CastRequest;
 use super::actions::CreatedSession;
 use super::pairing;
 use super::pairing::PairingCode;
-use super::qr;
 use super::rules;
 use super::rules::CastSession;
 use crate::app::App;
@@ -26,6 +25,7 @@ use chartroom_platform::http::Response;
 use chartroom_platform::http::endpoint::RawJson;
 use chartroom_platform::id::CastId;
 use chartroom_platform::id::NodeId;
+use chartroom_platform::qr;
 use chartroom_platform::time::Timestamp;
 
 /// Request body of `POST /cast/sessions`.

@@ -12,7 +12,6 @@ mod actions;
 pub mod http;
 mod pairing;
 pub mod pages;
-mod qr;
 mod rules;
 pub mod screen;
 mod store;
@@ -20,6 +19,6 @@ mod tasks;
 mod screen_notifier;
 
 pub use actions::revoke_sessions_of_user;
-pub use screen_notifier::ScreenNotifier;
+pub use screen_notifier::start_notifier;
 pub use tasks::PURGE_TASK;
 pub use tasks::purge_expired;

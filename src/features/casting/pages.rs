@@ -31,6 +31,7 @@ use chartroom_platform::error::Result;
 use chartroom_platform::http::Query;
 use chartroom_platform::http::Response;
 use chartroom_platform::id::NodeId;
+use chartroom_platform::language;
 
 /// Number of charts on one page of the choice.
 const PAGE_SIZE: u64 = 48;
@@ -128,7 +129,7 @@ pub fn code_page(
     match rules::parse_code(&typed) {
         Some(code) => Response::see_other(&format!("/pair/{code}")),
         None => {
-            let error = "A code has eight letters, such as BCDF-GHJK.".to_owned();
+            let error = language::text("casting-page.malformedCode").to_owned();
             render_page(
                 StatusCode::BAD_REQUEST,
                 &CodePage { user_name, code: typed, error: Some(error) },
@@ -199,13 +200,13 @@ pub fn confirm(request: &RequestContext, user: &User, (): ()) -> Result<Response
         Err(Error::InvalidFields(fields)) if fields.iter().any(|field| field.field == "code") => {
             return render_unknown_code_page(user, &code);
         }
-        Err(Error::InvalidFields(_)) => "Give the screen a name of at most 100 letters.",
-        Err(Error::NotFound(_)) => "Choose a chart.",
-        Err(Error::Forbidden(_)) => "Only the owner of a chart may show it on a screen.",
+        Err(Error::InvalidFields(_)) => "casting-page.invalidName",
+        Err(Error::NotFound(_)) => "casting-page.chartMissing",
+        Err(Error::Forbidden(_)) => "casting-page.notOwner",
         Err(other) => return Err(other),
     };
     let mut page = build_choice_page(request, user, &code, 0)?;
-    page.error = Some(error.to_owned());
+    page.error = Some(language::text(error).to_owned());
     page.device_name = form.device_name;
     page.charts.iter_mut().for_each(|chart| chart.is_chosen = chart.id == form.document);
     render_page(StatusCode::BAD_REQUEST, &page)
@@ -222,14 +223,13 @@ fn render_paired_page(
     let summary = request.app.db.read(|tx| load_summary(tx, &Caller::from(user), &id))?;
     let page = MessagePage {
         user_name: &user.name,
-        title: "The screen is paired",
-        text: &format!(
-            "{} shows {} within a few seconds, and every change of it from then on.",
-            form.device_name.trim(),
-            display_title(&summary.title)
-        ),
+        title: language::text("casting-page.pairedTitle"),
+        text: &language::fill("casting-page.paired")
+            .with("screen", form.device_name.trim())
+            .with("chart", display_title(&summary.title))
+            .to_string(),
         link: &documents::page_url("", &summary.owner, &summary.id),
-        action: "Open the chart",
+        action: language::text("casting-page.openChart"),
     };
     render_page(StatusCode::OK, &page)
 }
@@ -248,7 +248,7 @@ fn render_unknown_code_page(user: &User, code: &str) -> Result<Response> {
         user_name: user.name.clone(),
         code: rules::parse_code(code)
             .map_or_else(|| code.to_owned(), |code| rules::format_code(&code)),
-        error: Some("No screen shows this code. Codes expire after ten minutes.".to_owned()),
+        error: Some(language::text("casting-page.unknownCode").to_owned()),
     };
     render_page(StatusCode::NOT_FOUND, &page)
 }
@@ -274,7 +274,7 @@ fn build_choice_page(
     let url_at = |offset: u64| format!("/pair/{code}?offset={offset}");
     Ok(ChoicePage {
         user_name: user.name.clone(),
-        device_name: "Screen".to_owned(),
+        device_name: language::text("dialogs.screen").to_owned(),
         charts: charts.into_iter().map(ChartChoice::new).collect(),
         newer: if offset > 0 { url_at(offset.saturating_sub(PAGE_SIZE)) } else { String::new() },
         older: if after < count { url_at(after) } else { String::new() },

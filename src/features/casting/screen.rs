@@ -199,7 +199,7 @@ pub fn document(request: &RequestContext, (): ()) -> Result<RawJson<ContentView>
         text.push(b'}');
         Ok(text)
     })?;
-    Ok(RawJson::new(Response::bytes("application/json", text)))
+    Ok(RawJson::new(Response::bytes("application/json", text).with_language()?))
 }
 
 /// Query of the images for screens.

@@ -3,12 +3,9 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
 use std::thread;
-use std::thread::JoinHandle;
 use std::time::Duration;
 use std::time::Instant;
 
@@ -21,6 +18,7 @@ use super::screen::CheckView;
 use crate::app::App;
 use crate::features::documents::Document;
 use crate::features::documents::screen_render;
+use crate::features::presence;
 use crate::features::tree;
 use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db::Tx;
@@ -31,6 +29,7 @@ use chartroom_platform::http::event_hub::format_event;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::CastId;
 use chartroom_platform::id::NodeId;
+use chartroom_platform::threads::StoppableThread;
 use chartroom_platform::time::Timestamp;
 
 /// Minimum time between two checks while other requests write, because each check reads every open
@@ -40,50 +39,24 @@ const MIN_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 /// themes, creators who lost access, and expired sessions.
 const FULL_CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
-/// The notifier thread. Dropping it stops the thread.
-pub struct ScreenNotifier {
-    app: Arc<App>,
-    stopped: Arc<AtomicBool>,
-    thread: Mutex<Option<JoinHandle<()>>>,
-}
-
-impl ScreenNotifier {
-    /// Starts the thread, which runs until `stop` or until this value is dropped.
-    ///
-    /// # Errors
-    /// If the thread cannot be started.
-    pub fn start(app: Arc<App>) -> Result<Self> {
-        let stopped = Arc::new(AtomicBool::new(false));
-        let (thread_app, thread_stopped) = (app.clone(), stopped.clone());
-        let work = move || run(&thread_app, &thread_stopped);
-        let thread = thread::Builder::new().name("cast".to_owned()).spawn(work)?;
-        Ok(Self { app, stopped, thread: Mutex::new(Some(thread)) })
-    }
-
-    /// Stops the thread and waits for its end. Logs an error if it panicked. Does nothing if it is
-    /// stopped already. Does not close the streams, which the server does.
-    pub fn stop(&self) {
-        self.stopped.store(true, Ordering::SeqCst);
-        self.app.event_hub.opened_signal().notify();
-        self.app.db.commit_signal().notify();
-        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if thread.is_some_and(|thread| thread.join().is_err()) {
-            tracing::error!("the thread that notifies screens panicked");
-        }
-    }
-}
-
-impl Drop for ScreenNotifier {
-    /// Stops the thread and waits for its end.
-    fn drop(&mut self) {
-        self.stop();
-    }
+/// Starts the notifier thread. Stopping it does not close the streams, which the server does.
+///
+/// # Errors
+/// If the thread cannot be started.
+pub fn start_notifier(app: Arc<App>) -> Result<StoppableThread> {
+    let woken = app.clone();
+    let wake = move || {
+        woken.event_hub.opened_signal().notify();
+        woken.db.commit_signal().notify();
+    };
+    StoppableThread::start("cast", move |stopped| run(&app, stopped), wake)
 }
 
 /// Runs the loop of the notifier thread until `stopped` is set. Without open streams, only waits.
 ///
 /// While streams are open, calls [`notify_streams`] after each commit of this process and at least
-/// every [`FULL_CHECK_INTERVAL`], and sends periodic beats. Logs errors and continues.
+/// every [`FULL_CHECK_INTERVAL`], and sends periodic beats to the streams of all features. Logs errors
+/// and continues.
 fn run(app: &App, stopped: &AtomicBool) {
     let (streams, committed) = (&app.event_hub, app.db.commit_signal());
     let mut last_mark = None;
@@ -136,7 +109,8 @@ fn notify_streams(app: &App, last_mark: &mut Option<ChangeMark>) -> Result<()> {
     if *last_mark == Some(mark) {
         return Ok(());
     }
-    let states = app.event_hub.stream_states();
+    let mut states = app.event_hub.stream_states();
+    states.retain(|(subject, _)| !presence::is_presence_subject(subject));
     let (current_states, due_sessions) = app.db.read(|tx| load_session_states(tx, &states))?;
     app.event_hub.broadcast(|subject, state| match current_states.get(subject) {
         Some(SessionState::Active(version, Some(event))) if *version != state => {
@@ -144,7 +118,8 @@ fn notify_streams(app: &App, last_mark: &mut Option<ChangeMark>) -> Result<()> {
         }
         Some(SessionState::Active(..)) => SseEvent::Unchanged,
         Some(SessionState::Ended(end)) => SseEvent::Last(format_event(end.event_name(), "{}")),
-        // The stream was opened after `states` was read, so the next check handles it.
+        // The stream was opened after `states` was read, so the next check handles it. Or it is not
+        // the stream of a screen.
         None if states.iter().all(|(known, _)| known != subject) => SseEvent::Unchanged,
         // The session was deleted together with its document.
         None => SseEvent::Last(format_event(EndReason::Revoked.event_name(), "{}")),

@@ -18,6 +18,7 @@ struct Annotation {
     size: Option<Size>,
     text: Option<String>,
     color: Option<String>,
+    display: Option<DifferenceDisplay>,
 }
 
 /// Type of an annotation.
@@ -29,6 +30,17 @@ enum AnnotationType {
     Arrow,
     Rect,
     Span,
+    Difference,
+}
+
+/// Numbers in the label of a difference.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum DifferenceDisplay {
+    Absolute,
+    Percent,
+    Both,
+    Factor,
 }
 
 /// Position or offset in points.
@@ -72,8 +84,8 @@ pub fn find_problems(style: &Value) -> Vec<FieldError> {
 /// valid.
 ///
 /// Checks the types of the known fields, then that each mark reference has a row or a label, then
-/// that there is an anchor. Instead of an anchor, a position is enough unless it is a span or has
-/// `to`.
+/// that there is an anchor. Instead of an anchor, a position is enough unless it is a span, a
+/// difference or has `to`. A difference must have `to`.
 fn find_problem(source: &Value) -> Option<(String, String)> {
     let annotation: Annotation = match serde_path_to_error::deserialize(source) {
         Ok(annotation) => annotation,
@@ -95,7 +107,12 @@ fn find_problem(source: &Value) -> Option<(String, String)> {
             _ => {}
         }
     }
-    let needs_anchor = annotation.r#type == AnnotationType::Span || annotation.to.is_some();
+    let is_difference = annotation.r#type == AnnotationType::Difference;
+    if is_difference && annotation.anchor.is_some() && annotation.to.is_none() {
+        return Some(("to".to_owned(), "is required".to_owned()));
+    }
+    let is_span = annotation.r#type == AnnotationType::Span;
+    let needs_anchor = is_difference || is_span || annotation.to.is_some();
     if annotation.anchor.is_some() || annotation.position.is_some() && !needs_anchor {
         return None;
     }
@@ -128,7 +145,12 @@ mod tests {
         check(json!({"type": "text", "anchor": {"row": -1}}), ".anchor.row: ");
         check(json!({"type": "rect", "anchor": {"label": {}}}), ".anchor.label: must be a string");
         check(json!({"type": "line", "anchor": {"row": 1}, "to": {}}), ".to: must have row");
+        check(json!({"type": "difference", "anchor": {"row": 1}}), ".to: is required");
+        check(json!({"type": "difference", "to": {"row": 1}}), ".anchor: is required");
+        let display = json!({"type": "difference", "anchor": {"row": 1}, "to": {"row": 2}, "display": "ratio"});
+        check(display, ".display: unknown variant `ratio`");
         let valid = json!([
+            {"type": "difference", "anchor": {"row": 1}, "to": {"label": "B", "field": "v"}, "display": "factor"},
             {"type": "arrow", "anchor": {"label": "May", "field": "v"}, "text": null},
             {"type": "span", "anchor": {"row": 1}, "to": {"label": 2024}},
             {"type": "text", "position": {"x": 1, "y": 2.5}, "own": []},

@@ -30,6 +30,7 @@ pub struct ColumnProblem {
     /// Start of the text of the cell.
     pub text: String,
     /// The problem, such as `is not a number`.
+    #[serde(serialize_with = "chartroom_platform::messages::serialize")]
     pub message: &'static str,
 }
 

@@ -51,10 +51,11 @@ pub fn find_image_theme(
     }
 }
 
-/// Returns the theme of an organization that a caller chooses.
+/// Returns the theme of an organization that a caller chooses by its id `{org id}/{name}`.
 ///
 /// # Errors
-/// `InvalidFields` about `theme` if there is no such theme in an organization of the caller.
+/// `InvalidFields` about `theme` if there is no such theme in an organization of the caller. This
+/// is also the error for a built-in theme and for a caller who is not signed in.
 pub fn find_chosen_theme(tx: &Tx<'_>, caller: &Caller, theme: &str) -> Result<OrgTheme> {
     let found = match &caller.user {
         Some(user) => themes::find_usable_theme(tx, &user.id, theme)?,

@@ -28,13 +28,14 @@ pub enum OutputFormat {
     Svg,
     Png,
     Html,
+    Pdf,
 }
 
 impl OutputFormat {
     /// Returns the format of a file extension in lower case, given without dot. None if it is
     /// unknown.
     pub fn from_extension(extension: &str) -> Option<Self> {
-        [Self::Svg, Self::Png, Self::Html]
+        [Self::Svg, Self::Png, Self::Html, Self::Pdf]
             .into_iter()
             .find(|format| format.extension() == extension)
     }
@@ -45,6 +46,7 @@ impl OutputFormat {
             Self::Svg => "svg",
             Self::Png => "png",
             Self::Html => "html",
+            Self::Pdf => "pdf",
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Rendering of documents to SVG, PNG and HTML.
+//! Rendering of documents to SVG, PNG, HTML and PDF.
 
 use serde::Deserialize;
 use serde::Serialize;
@@ -25,6 +25,7 @@ use chartroom_charts::Locale;
 use chartroom_charts::Scene;
 use chartroom_charts::Style;
 use chartroom_charts::Theme;
+use chartroom_charts::pdf;
 use chartroom_charts::png;
 use chartroom_charts::svg;
 use chartroom_charts::svg::TextMode;
@@ -37,6 +38,11 @@ use chartroom_platform::error::Result;
 
 /// Maximum width and height of a PNG in pixels.
 const MAX_SIDE_PIXELS: f64 = 8192.0;
+
+/// Content security policy of a PDF. The viewers of some browsers show it as an object with inline
+/// styles, which the policy of the built-in pages forbids.
+pub const PDF_POLICY: &str = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; \
+                              base-uri 'none'; frame-ancestors 'none'";
 
 /// Memory of the scene as a share of that of the parsed JSON. For 80,000 records of two to nine
 /// values, it is 0.5 to 0.75.
@@ -169,7 +175,7 @@ pub fn estimate_memory(
         OutputFormat::Png => {
             render_memory::estimate_pixels(document_size(document, options)?, options.scale)
         }
-        OutputFormat::Svg | OutputFormat::Html => 0,
+        OutputFormat::Svg | OutputFormat::Html | OutputFormat::Pdf => 0,
     };
     let has_logo =
         document.custom_theme.as_deref().is_some_and(|theme| theme.contains("data:image/png"));
@@ -210,7 +216,7 @@ impl ParsedDocument {
         &self.records[..self.records.len().min(page::MAX_ROWS)]
     }
 
-    /// Draws the chart as a scene of shapes and texts, which is not yet SVG, PNG or HTML. Of the
+    /// Draws the chart as a scene of shapes and texts, which is not yet in an output format. Of the
     /// options, only the size and `interactive` count.
     fn build_scene(&self, title: &str, kind: &KindInfo, options: &RenderOptions) -> Scene {
         let style = Style::parse(&self.style);
@@ -274,6 +280,10 @@ pub fn render_document(
         }
         OutputFormat::Png => (encode_png(&scene, options)?, None),
         OutputFormat::Html => write_html(input, options, kind, &parsed, &scene),
+        OutputFormat::Pdf => {
+            let options = pdf::Options { transparent: options.transparent };
+            (pdf::write(&scene, &options), Some(PDF_POLICY.to_owned()))
+        }
     };
     let ignored = portfolio::validate_settings(kind, &parsed.settings).into_iter();
     let ignored = ignored.chain(annotations::find_problems(&parsed.style));
@@ -335,7 +345,7 @@ pub struct InlineChart {
 }
 
 /// Renders a document for one of the built-in pages, with default options: an SVG, and a table in
-/// HTML with at most `page::MAX_ROWS` records. Reserves no memory.
+/// HTML with at most `page::MAX_ROWS` records, in the language of the request. Reserves no memory.
 ///
 /// # Errors
 /// `NotFound` if the chart kind does not exist. `Internal` if a JSON text cannot be parsed.
@@ -344,6 +354,7 @@ pub fn render_inline(input: &RenderInput) -> Result<InlineChart> {
     let kind = portfolio::find_kind(&input.document.kind).or_not_found("chart kind")?;
     let parsed = ParsedDocument::parse(input, &options)?;
     let scene = parsed.build_scene(&input.document.title, kind, &options);
+    let kind = kind.localized();
     let page = HtmlPage {
         title: &input.document.title,
         scene: &scene,
@@ -433,6 +444,7 @@ mod tests {
             cache_key(&document, Some(0), "png", &usual, None),
             cache_key(&document, Some(1), "png", &usual, None),
             cache_key(&document, None, "svg", &usual, None),
+            cache_key(&document, None, "pdf", &usual, None),
             cache_key(&document, None, "png", &usual, Some([1; 32])),
             cache_key(&document, None, "png", &usual, Some([2; 32])),
             with(|options| options.width = Some(500.0)),

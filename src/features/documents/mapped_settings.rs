@@ -229,8 +229,8 @@ fn set_title(settings: &mut RawObject, setting: &str, title: Option<&Value>) -> 
     Ok(())
 }
 
-/// Removes the units in `earlier`, which come from an earlier table, except those that have been
-/// changed since.
+/// Removes the units of an earlier table from the rule sets, except those changed since. Both have the
+/// rules of each column by its key. A rule set that becomes empty stays.
 fn remove_units(rule_sets: &mut Map<String, Value>, earlier: &Value) {
     for (key, unit) in earlier.as_object().into_iter().flatten() {
         let Some(rules) = rule_sets.get_mut(key).and_then(Value::as_object_mut) else { continue };
@@ -253,7 +253,7 @@ fn to_raw(value: &Value) -> Result<Box<RawValue>> {
 /// axis get their units only if each of them has one. `are_separate` means that each column has an
 /// axis of its own. If the repeated columns are the rows or groups of the table, they get the unit
 /// that all columns have in common, if there is one. Columns with the role `progress` get none,
-/// because their percentages become shares of 1.
+/// because their percentages become shares of 1. `repeated` has key and name of each repeated column.
 fn list_units(
     mapping: &TableMapping<'_>,
     profiles: &[ColumnProfile],

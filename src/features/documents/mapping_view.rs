@@ -36,6 +36,7 @@ pub struct LeftOverColumn {
     /// Heading of the column.
     pub column: String,
     /// Reason, such as `is not used, because it is the total of the other columns`.
+    #[serde(serialize_with = "chartroom_platform::messages::serialize")]
     pub message: &'static str,
 }
 
@@ -47,6 +48,7 @@ pub struct LeftOutRow {
     /// Start of the text that names the row.
     pub text: String,
     /// Reason, such as `is left out, because it is a note`.
+    #[serde(serialize_with = "chartroom_platform::messages::serialize")]
     pub message: &'static str,
 }
 
@@ -75,10 +77,10 @@ pub struct MissingColumn {
 impl MappingView {
     /// Builds the description of a mapping, with the columns in the order of the table.
     pub fn new(mapping: &TableMapping<'_>) -> Self {
-        let missing = mapping
-            .missing
-            .iter()
-            .map(|column| MissingColumn { key: column.key.clone(), title: column.title.clone() });
+        let missing = mapping.missing.iter().map(|column| MissingColumn {
+            key: column.key.clone(),
+            title: column.local_title().to_owned(),
+        });
         let left_over = mapping
             .columns
             .iter()

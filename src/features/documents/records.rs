@@ -359,6 +359,7 @@ mod tests {
         let column = |key: &str, column_type| Column {
             key: key.to_owned(),
             title: key.to_owned(),
+            german_title: String::new(),
             column_type,
             role: String::new(),
             required: true,

@@ -49,8 +49,8 @@ impl RenderOptions {
     /// Checks sizes, scale and theme, and returns the options for an image in `format`.
     ///
     /// Rounds width and height to whole points and the scale to hundredths, so that nearly equal
-    /// requests share one cached image. An SVG or HTML page has the default scale, because it has
-    /// no pixels.
+    /// requests share one cached image. An SVG, HTML page or PDF has the default scale, because it
+    /// has no pixels.
     ///
     /// # Errors
     /// `InvalidFields` with the name of the query parameter.
@@ -69,7 +69,7 @@ impl RenderOptions {
             height: self.height.map(f64::round),
             scale: match format {
                 OutputFormat::Png => (self.scale * 100.0).round() / 100.0,
-                OutputFormat::Svg | OutputFormat::Html => DEFAULT_SCALE,
+                OutputFormat::Svg | OutputFormat::Html | OutputFormat::Pdf => DEFAULT_SCALE,
             },
             ..self
         })

@@ -20,7 +20,7 @@ const MAX_SCANNED_BYTES: usize = 256 << 10;
 pub struct SearchTexts {
     /// Subtitle, description and footer, without HTML tags.
     pub captions: Vec<String>,
-    /// Title and aliases of the chart kind, separated by commas.
+    /// Title and aliases of the chart kind in all languages, separated by commas.
     pub kind_names: String,
 }
 
@@ -30,11 +30,7 @@ pub fn load_search_texts(tx: &Tx<'_>, id: &NodeId) -> Result<Option<SearchTexts>
     let Some((kind, style)) = store::find_kind_and_style(tx, id)? else { return Ok(None) };
     let mut texts = SearchTexts::default();
     if let Some(info) = portfolio::find_kind(&kind) {
-        texts.kind_names.clone_from(&info.title);
-        for alias in &info.aliases {
-            texts.kind_names.push_str(", ");
-            texts.kind_names.push_str(alias);
-        }
+        texts.kind_names = info.all_names().join(", ");
     }
     if let Some(style) = style {
         let style: Value = serde_json::from_str(&style)?;

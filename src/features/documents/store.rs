@@ -1,11 +1,15 @@
 //! SQL of the tables `document`, `chunk` and `copy`.
 
+pub mod document_order;
 pub mod search_text;
 pub mod download_tokens;
 pub mod sizes;
 
 use rusqlite::Row;
+use rusqlite::ToSql;
 use rusqlite::named_params;
+
+use document_order::DocumentOrder;
 
 use super::records::Chunk;
 use chartroom_platform::db::Tx;
@@ -179,53 +183,73 @@ pub fn list_document_ids(tx: &Tx<'_>) -> Result<Vec<NodeId>> {
     tx.all("select id from document order by id", [], |row| row.get("id"))
 }
 
-/// Counts the documents of `owners` that are neither in the trash nor directly in one of the
-/// `closed` folders, which must belong to `owners`.
+/// Counts the documents of `owners` that pass the filter of `order`. They are neither in the trash nor
+/// directly in one of the `closed` folders, which must belong to `owners`.
 ///
 /// Reads `node`.
-pub fn count_owned_documents(tx: &Tx<'_>, owners: &[AccountId], closed: &[NodeId]) -> Result<u64> {
-    // An index answers each of the two counts.
-    tx.one(
-        "select (select count(*) from node
-                 where owner in (select value from json_each(:owners))
-                   and type = 'document' and deleted is null)
-              - (select count(*) from node
-                 where parent in (select value from json_each(:closed))
-                   and type = 'document' and deleted is null)",
-        named_params! {
-            ":owners": serde_json::to_string(owners)?,
-            ":closed": serde_json::to_string(closed)?,
-        },
-        |row| Ok(row.get::<_, i64>(0)?.unsigned_abs()),
-    )
-}
-
-/// Returns the ids of the documents that [`count_owned_documents`] counts, most recently changed
-/// first.
-///
-/// Reads `node`.
-pub fn list_recent_documents(
+pub fn count_owned_documents(
     tx: &Tx<'_>,
     owners: &[AccountId],
     closed: &[NodeId],
-    offset: u64,
-    limit: u64,
+    order: &DocumentOrder,
+) -> Result<u64> {
+    // An index answers each of the two counts, unless there is a filter.
+    let filter = order.condition();
+    let sql = format!(
+        "select (select count(*) from node
+                 where owner in (select value from json_each(:owners))
+                   and type = 'document' and deleted is null{filter})
+              - (select count(*) from node
+                 where parent in (select value from json_each(:closed))
+                   and type = 'document' and deleted is null{filter})"
+    );
+    let (owners, closed) = (serde_json::to_string(owners)?, serde_json::to_string(closed)?);
+    let mut all: Vec<(&str, &dyn ToSql)> = vec![(":owners", &owners), (":closed", &closed)];
+    all.extend(order.parameters());
+    tx.one(&sql, used_parameters(&sql, &all).as_slice(), |row| {
+        Ok(row.get::<_, i64>(0)?.unsigned_abs())
+    })
+}
+
+/// Returns the ids of the documents that [`count_owned_documents`] counts, in the given order.
+///
+/// Reads `node`. The time grows with the number of documents of the owners.
+pub fn list_owned_documents(
+    tx: &Tx<'_>,
+    owners: &[AccountId],
+    closed: &[NodeId],
+    order: &DocumentOrder,
+    (offset, limit): (u64, u64),
 ) -> Result<Vec<NodeId>> {
-    tx.all(
+    let (filter, terms) = (order.condition(), order.terms());
+    let sql = format!(
         "select id from node
          where owner in (select value from json_each(:owners))
            and type = 'document' and deleted is null
-           and (parent is null or parent not in (select value from json_each(:closed)))
-         order by updated desc, id desc
-         limit :limit offset :offset",
-        named_params! {
-            ":owners": serde_json::to_string(owners)?,
-            ":closed": serde_json::to_string(closed)?,
-            ":limit": limit.cast_signed(),
-            ":offset": offset.cast_signed(),
-        },
-        |row| row.get("id"),
-    )
+           and (parent is null or parent not in (select value from json_each(:closed))){filter}
+         order by {terms}
+         limit :limit offset :offset"
+    );
+    let (owners, closed) = (serde_json::to_string(owners)?, serde_json::to_string(closed)?);
+    let (offset, limit) = (offset.cast_signed(), limit.cast_signed());
+    let mut all: Vec<(&str, &dyn ToSql)> =
+        vec![(":owners", &owners), (":closed", &closed), (":limit", &limit), (":offset", &offset)];
+    all.extend(order.parameters());
+    tx.all(&sql, used_parameters(&sql, &all).as_slice(), |row| row.get("id"))
+}
+
+/// Returns the parameters with a name that occurs in the statement, because SQLite rejects others.
+pub fn used_parameters<'a>(
+    sql: &str,
+    all: &[(&'a str, &'a dyn ToSql)],
+) -> Vec<(&'a str, &'a dyn ToSql)> {
+    let is_used = |name: &str| {
+        sql.match_indices(name).any(|(start, _)| {
+            // The name may be the start of a longer one.
+            !sql[start + name.len()..].starts_with(|letter: char| letter.is_ascii_alphanumeric())
+        })
+    };
+    all.iter().copied().filter(|(name, _)| is_used(name)).collect()
 }
 
 /// Reads the records of a content and appends them to `out` as JSON text, joined by commas.

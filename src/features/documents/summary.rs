@@ -10,6 +10,7 @@ use super::image::RenderInput;
 use super::render_options::RenderOptions;
 use super::store;
 use super::store::Document;
+use super::store::document_order::DocumentOrder;
 use crate::app::App;
 use crate::features::access;
 use crate::features::access::AccessLevel;
@@ -19,10 +20,12 @@ use crate::features::orgs;
 use crate::features::portfolio;
 use crate::features::tree;
 use chartroom_platform::db::Tx;
+use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::conditional::IfMatch;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
+use chartroom_platform::language;
 use chartroom_platform::time::Timestamp;
 
 /// Metadata of a document for a list or a page header.
@@ -75,23 +78,47 @@ impl DocumentDetails {
 
 /// Returns the number of documents that a user and their organizations own, and the ids of one page
 /// of them, most recently changed first. The page skips `offset` documents and has at most `limit`.
-///
-/// Both exclude the trash and, unless the user is an admin of the organization, the folders of
-/// teams without the user, at any depth. An access entry on such a folder does not change that.
+/// See [`list_owned`].
 pub fn list_recent(
     tx: &Tx<'_>,
     user: &AccountId,
     offset: u64,
     limit: u64,
 ) -> Result<(u64, Vec<NodeId>)> {
-    let mut owners = vec![user.clone()];
+    list_owned(tx, user, None, &DocumentOrder::default(), (offset, limit))
+}
+
+/// Returns the number of documents that a user and their organizations own and that pass the filter of
+/// `order`, and the ids of one page of them in this order: at most `limit` after the first `offset`.
+/// With `owner`, lists only the documents of this one.
+///
+/// Both exclude the trash and, unless the user is an admin of the organization, the folders of
+/// teams without the user, at any depth. An access entry on such a folder does not change that.
+///
+/// # Errors
+/// `InvalidFields` about `owner` if it is neither the user nor one of their organizations.
+pub fn list_owned(
+    tx: &Tx<'_>,
+    user: &AccountId,
+    owner: Option<&str>,
+    order: &DocumentOrder,
+    (offset, limit): (u64, u64),
+) -> Result<(u64, Vec<NodeId>)> {
+    let is_listed = |id: &AccountId| owner.is_none_or(|owner| owner == id.as_str());
+    let mut owners: Vec<AccountId> = Some(user.clone()).filter(is_listed).into_iter().collect();
     let mut closed = Vec::new();
     for membership in orgs::list_memberships(tx, user)? {
-        closed.extend(access::list_closed_folders(tx, user, &membership)?);
-        owners.push(membership.org.id);
+        if is_listed(&membership.org.id) {
+            closed.extend(access::list_closed_folders(tx, user, &membership)?);
+            owners.push(membership.org.id);
+        }
     }
-    let count = store::count_owned_documents(tx, &owners, &closed)?;
-    Ok((count, store::list_recent_documents(tx, &owners, &closed, offset, limit)?))
+    if owners.is_empty() {
+        let message = "must be your account or one of your organizations";
+        return Err(Error::invalid_field("owner", message));
+    }
+    let count = store::count_owned_documents(tx, &owners, &closed, order)?;
+    Ok((count, store::list_owned_documents(tx, &owners, &closed, order, (offset, limit))?))
 }
 
 /// Returns the metadata of a document that the caller may read. `owner` names its owner or the
@@ -154,13 +181,14 @@ fn find_readable(
     actions::find_readable(tx, caller, &target)
 }
 
-/// Returns the metadata of a document. The kind is `Chart` if the stored kind does not exist. The
+/// Returns the metadata of a document. The kind has a general name if the stored kind does not exist. The
 /// size is that of the document's layout, and the folder is the path of its parent.
 fn summarize(tx: &Tx<'_>, document: Document) -> Result<DocumentSummary> {
     Ok(DocumentSummary {
         folder: tree::folder_path(tx, document.parent.as_ref())?.to_string(),
         size: image::document_size(&document, &RenderOptions::default())?,
-        kind: portfolio::find_kind(&document.kind).map_or("Chart", |kind| kind.title.as_str()),
+        kind: portfolio::find_kind(&document.kind)
+            .map_or_else(|| language::text("kinds.chart"), |kind| &kind.localized().title),
         id: document.id,
         owner: document.owner,
         owner_name: document.owner_name,

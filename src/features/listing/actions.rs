@@ -11,6 +11,7 @@ use crate::features::access::Caller;
 use crate::features::access::Resource;
 use crate::features::accounts::User;
 use crate::features::documents;
+use crate::features::documents::DocumentOrder;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
 use chartroom_platform::db::Tx;
@@ -29,11 +30,13 @@ pub struct ListRequest {
     pub path: FolderPath,
     /// Text that titles must contain, ignoring case and accents. Empty matches all.
     pub matching: String,
+    /// Order and filter of the documents. With a filter, no folders are listed.
+    pub order: DocumentOrder,
     pub page: Page,
 }
 
-/// Lists a page of the content of a folder: folders by title, then documents by last change, newest
-/// first. Leaves out titles that do not contain `matching`, and team folders that the caller may
+/// Lists a page of the content of a folder: folders by title, then documents in the order of the request.
+/// Leaves out titles that do not contain `matching`, and team folders that the caller may
 /// not read.
 ///
 /// # Errors
@@ -56,6 +59,7 @@ pub fn list_folder(
         folder,
         needle: text::fold(&request.matching),
         hidden: closed.map(|(team, _)| team.id.clone()).collect(),
+        order: request.order.clone(),
     };
     let (folders, documents) = store::count_children(tx, &filter)?;
     let mut nodes = Vec::new();
@@ -145,27 +149,38 @@ fn list_page_ids(
     Ok(ids)
 }
 
-/// Lists a page of the documents of a user and of their organizations, by last change, newest
-/// first.
+/// A request for one page of the documents of a user and of their organizations.
+pub struct RecentRequest {
+    /// The user from `{user_id}`, who must be the caller.
+    pub user: String,
+    /// Account id of the user or of one of their organizations. None lists the documents of all.
+    pub owner: Option<String>,
+    pub order: DocumentOrder,
+    pub page: Page,
+}
+
+/// Lists a page of the documents of a user and of their organizations, in the order of the request.
 ///
 /// Excludes the trash and, unless the user is an admin of the organization, the folders of teams
 /// without the user.
 ///
 /// # Errors
-/// `NotFound` if `user` is not the caller.
+/// `NotFound` if `user` is not the caller. `InvalidFields` about `owner` if it is neither the user nor one
+/// of their organizations.
 pub fn list_recent(
     tx: &Tx<'_>,
     base_url: &str,
     caller: &User,
-    user: &str,
-    page: Page,
+    request: &RecentRequest,
 ) -> Result<Listing> {
     let caller_access = Caller::from(caller);
-    if resolve_owner(tx, &caller_access, user)? != caller.id {
+    if resolve_owner(tx, &caller_access, &request.user)? != caller.id {
         return Err(Error::NotFound("folder"));
     }
-    let (offset, limit) = (page.offset.into(), page.limit.into());
-    let (count, ids) = documents::list_recent(tx, &caller.id, offset, limit)?;
+    let page = request.page;
+    let owner = request.owner.as_deref();
+    let range = (page.offset.into(), page.limit.into());
+    let (count, ids) = documents::list_owned(tx, &caller.id, owner, &request.order, range)?;
     // Owners and members of the owning organization always have write access.
     let nodes: Vec<_> = ids.into_iter().map(|id| (id, AccessLevel::Write)).collect();
     Ok(Listing::new(page, count, load_entries(tx, base_url, &caller_access, &nodes)?))
@@ -186,16 +201,34 @@ pub fn list_trash(
     user: &str,
     page: Page,
 ) -> Result<Listing> {
-    let owner = resolve_owner(tx, caller, user)?;
-    if access_level(tx, caller, &owner, None)? != AccessLevel::Write {
-        return Err(Error::NotFound("folder"));
-    }
-    let teams = team_folders::list_for_non_member(tx, caller, &owner)?;
-    let closed: Vec<NodeId> = teams.into_iter().map(|(team, _)| team.id).collect();
+    let (owner, closed) = open_trash(tx, caller, user)?;
     let count = store::count_trashed(tx, &owner, &closed)?;
     let ids = store::list_trashed(tx, &owner, &closed, page.offset.into(), page.limit.into())?;
     let nodes: Vec<_> = ids.into_iter().map(|id| (id, AccessLevel::Write)).collect();
     let entries = load_entries(tx, base_url, caller, &nodes)?;
     let listing = Listing::new(page, count, entries);
     Ok(Listing { matching: Some(String::new()), ..listing })
+}
+
+/// Returns the number of nodes that [`list_trash`] lists for an account, on all pages.
+///
+/// # Errors
+/// `NotFound` unless the account is the caller's own or one of their organizations.
+pub fn count_trash(tx: &Tx<'_>, caller: &Caller, user: &str) -> Result<u64> {
+    let (owner, closed) = open_trash(tx, caller, user)?;
+    store::count_trashed(tx, &owner, &closed)
+}
+
+/// Returns the account that `user` names, and the folders that the caller may not read, because they
+/// belong to teams without the caller.
+///
+/// # Errors
+/// `NotFound` unless the caller may restore nodes of the account.
+fn open_trash(tx: &Tx<'_>, caller: &Caller, user: &str) -> Result<(AccountId, Vec<NodeId>)> {
+    let owner = resolve_owner(tx, caller, user)?;
+    if access_level(tx, caller, &owner, None)? != AccessLevel::Write {
+        return Err(Error::NotFound("folder"));
+    }
+    let teams = team_folders::list_for_non_member(tx, caller, &owner)?;
+    Ok((owner, teams.into_iter().map(|(team, _)| team.id).collect()))
 }

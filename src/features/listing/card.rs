@@ -2,6 +2,7 @@
 
 use super::ListingEntry;
 use crate::features::documents;
+use chartroom_platform::language;
 use chartroom_platform::time::Timestamp;
 
 /// A chart or a folder in a list on a page.
@@ -18,6 +19,8 @@ pub struct Card {
     pub stamp: Option<DisplayTime>,
     /// Matching text of a search as HTML; empty otherwise.
     pub excerpt: String,
+    /// Whether the scripts of the page load the thumbnail when it comes near the visible area.
+    pub is_deferred: bool,
 }
 
 /// A time in the two forms that a page needs.
@@ -51,9 +54,14 @@ impl Card {
                 title: display_title(&document.title).to_owned(),
                 view,
                 picture: format!("{endpoint}/thumbnail.png?{share}v={version}"),
-                note: if document.deleted_at.is_some() { "Deleted" } else { "Changed" }.to_owned(),
+                note: language::text(match document.deleted_at {
+                    Some(_) => "library-page.deleted",
+                    None => "library-page.changed",
+                })
+                .to_owned(),
                 stamp: Some(document.deleted_at.unwrap_or(document.updated).into()),
                 excerpt,
+                is_deferred: false,
             };
         }
         let (title, item_count, deleted) = match &entry.folder {
@@ -65,25 +73,25 @@ impl Card {
             None => (String::new(), 0, None),
         };
         let note = if deleted.is_some() {
-            "Folder · deleted".to_owned()
+            language::text("library-page.folderDeleted").to_owned()
         } else {
             format_item_count(item_count)
         };
         let (picture, stamp) = (String::new(), deleted.map(DisplayTime::from));
-        Self { title, view, picture, note, stamp, excerpt }
+        Self { title, view, picture, note, stamp, excerpt, is_deferred: false }
     }
 }
 
-/// Returns the text for the number of nodes in a folder. 0 gives `Empty`.
+/// Returns the text for the number of nodes in a folder. 0 gives `Empty` in the current language.
 fn format_item_count(count: i64) -> String {
     match count {
-        0 => "Empty".to_owned(),
-        1 => "1 item".to_owned(),
-        _ => format!("{count} items"),
+        0 => language::text("library-page.itemsNone").to_owned(),
+        _ => language::fill("library-page.items").with("count", count).into(),
     }
 }
 
-/// Returns the title unchanged, or `Untitled` if it is empty or has only white space.
+/// Returns the title unchanged, or `Untitled` in the current language if it is empty or has only white
+/// space.
 pub fn display_title(title: &str) -> &str {
-    if title.trim().is_empty() { "Untitled" } else { title }
+    if title.trim().is_empty() { language::text("common.untitled") } else { title }
 }

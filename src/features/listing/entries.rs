@@ -36,6 +36,9 @@ pub struct ListingEntry {
     /// Search only: matching text as HTML.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub highlight: Option<String>,
+    /// Documents in lists for a signed-in user: whether this user has starred the document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub starred: Option<bool>,
     /// Shared nodes only: owner.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<ListingOwner>,
@@ -155,6 +158,10 @@ pub fn load_entries(
     let ids: Vec<&NodeId> = nodes.iter().map(|(id, _)| id).collect();
     let mut rows = store::load_node_rows(tx, &ids)?;
     team_folders::exclude_closed_from_counts(tx, caller, &mut rows)?;
+    let starred = match &caller.user {
+        Some(user) => Some(store::list_starred(tx, &user.id, &ids)?),
+        None => None,
+    };
     let mut folders: HashMap<Option<NodeId>, FolderPath> = HashMap::new();
     let mut entries = Vec::with_capacity(rows.len());
     for row in rows {
@@ -169,7 +176,11 @@ pub fn load_entries(
             }
         };
         let etag = format!("\"{}\"", tree::entity_tag(tx.restore_epoch, &row.id, row.revision));
-        entries.push(ListingEntry { etag, ..build_entry(base_url, row, &folder, *level) });
+        let starred = match &starred {
+            Some(starred) if !row.is_folder => Some(starred.contains(&row.id)),
+            _ => None,
+        };
+        entries.push(ListingEntry { etag, starred, ..build_entry(base_url, row, &folder, *level) });
     }
     Ok(entries)
 }
@@ -189,6 +200,7 @@ fn build_entry(
         urls: ListingEntryUrls { view: String::new(), endpoint: String::new(), thumbnail: None },
         etag: String::new(),
         highlight: None,
+        starred: None,
         owner: None,
         mode: None,
         shared_at: None,

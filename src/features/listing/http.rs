@@ -6,10 +6,13 @@ use serde::Deserialize;
 use super::Listing;
 use super::actions;
 use super::actions::ListRequest;
+use super::actions::RecentRequest;
 use super::search;
 use crate::app::RequestContext;
 use crate::features::access::Caller;
 use crate::features::accounts::User;
+use crate::features::documents;
+use crate::features::documents::DocumentOrder;
 use crate::features::tree::FolderPath;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
@@ -27,6 +30,31 @@ pub struct ListQuery {
     /// Text that titles must contain, ignoring case and accents.
     #[serde(rename = "match", default)]
     matching: String,
+    /// Property of the documents by which they are sorted: `updated` (time of the last change), `created`,
+    /// `title` (numbers by their value) or `kind` (title of the chart kind). `-` before it reverses the
+    /// order. `-updated` by default.
+    #[schemars(extend("enum" = documents::SORT_VALUES))]
+    sort: Option<String>,
+    /// Id or slug of a chart kind. Lists only documents of this kind, and no folders.
+    kind: Option<String>,
+}
+
+/// Query of `GET /users/{user_id}/recent`.
+#[derive(Deserialize, JsonSchema)]
+pub struct RecentQuery {
+    /// Number of entries to skip, 0 by default.
+    offset: Option<u32>,
+    /// Maximum number of entries, 10 by default, at most 100.
+    limit: Option<u32>,
+    /// Account id of the caller or of one of their organizations. Lists only the documents of this account.
+    owner: Option<String>,
+    /// Property of the documents by which they are sorted: `updated` (time of the last change), `created`,
+    /// `title` (numbers by their value) or `kind` (title of the chart kind). `-` before it reverses the
+    /// order. `-updated` by default.
+    #[schemars(extend("enum" = documents::SORT_VALUES))]
+    sort: Option<String>,
+    /// Id or slug of a chart kind. Lists only documents of this kind, and no folders.
+    kind: Option<String>,
 }
 
 /// Query of listings without a text filter, such as the trash.
@@ -76,8 +104,13 @@ fn list_folder(
     query: ListQuery,
 ) -> Result<RawJson<Listing>> {
     let page = Page::new(query.offset, query.limit);
-    let list_request =
-        ListRequest { user: request.param("user_id")?, path, matching: query.matching, page };
+    let list_request = ListRequest {
+        user: request.param("user_id")?,
+        path,
+        matching: query.matching,
+        order: DocumentOrder::parse(query.sort.as_deref(), query.kind.as_deref())?,
+        page,
+    };
     let base_url = &request.app.config.base_url;
     request
         .app
@@ -87,19 +120,23 @@ fn list_folder(
 }
 
 /// Handles `GET /users/{user_id}/recent`: the documents of the caller and of their organizations,
-/// last changed first.
+/// last changed first unless the query has another order.
 pub fn recent(
     request: &RequestContext,
     caller: &User,
-    Query(query): Query<PageQuery>,
+    Query(query): Query<RecentQuery>,
 ) -> Result<RawJson<Listing>> {
-    let page = query.page();
-    let user: String = request.param("user_id")?;
+    let recent_request = RecentRequest {
+        user: request.param("user_id")?,
+        owner: query.owner,
+        order: DocumentOrder::parse(query.sort.as_deref(), query.kind.as_deref())?,
+        page: Page::new(query.offset, query.limit),
+    };
     let base_url = &request.app.config.base_url;
     request
         .app
         .db
-        .read(|tx| actions::list_recent(tx, base_url, caller, &user, page))?
+        .read(|tx| actions::list_recent(tx, base_url, caller, &recent_request))?
         .response(request)
 }
 

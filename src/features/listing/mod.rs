@@ -20,6 +20,8 @@ mod store;
 mod team_folders;
 
 pub use actions::ListRequest;
+pub use actions::RecentRequest;
+pub use actions::count_trash;
 pub use actions::list_folder;
 pub use actions::list_recent;
 pub use actions::list_trash;

@@ -16,6 +16,7 @@ use crate::features::tree::Node;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
+use chartroom_platform::fair_semaphore::Permit;
 use chartroom_platform::http::Page;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
@@ -41,12 +42,7 @@ pub fn search_nodes(app: &App, caller: &Caller, text: String, page: Page) -> Res
     let query =
         ParsedQuery::parse(&text).map_err(|message| Error::invalid_field("query", message))?;
     let author = caller.account_id().map_or("", AccountId::as_str);
-    let indexed = app.search.last_change();
-    let own = app.db.read(|tx| tree::find_last_change_by(tx, author, indexed))?;
-    // Without an own change this waits only while the server opens the index after its start.
-    let awaited = own.unwrap_or(0);
-    app.search.wait_for_change(awaited, INDEX_WAIT_TIMEOUT, || app.db.commit_signal().notify());
-    let _slot = app.search.acquire_slot(author);
+    let _slot = acquire_slot_after_own_changes(app, author)?;
     // One snapshot for both reads, so that the access check and the entries agree.
     let (count, results) = app.db.read_in_one_snapshot(|| {
         let scope = app.db.read(|tx| access::build_search_scope(tx, caller))?;
@@ -60,6 +56,26 @@ pub fn search_nodes(app: &App, caller: &Caller, text: String, page: Page) -> Res
     })?;
     let listing = Listing::new(page, count as u64, results);
     Ok(Listing { query: Some(text), ..listing })
+}
+
+/// Waits until the index has the last change of the account `author`, at most `INDEX_WAIT_TIMEOUT`, and
+/// returns the permit for a search.
+///
+/// The permit is taken before the first read. Otherwise each waiting search would have used a database
+/// connection, and connections keep the pages that they read.
+fn acquire_slot_after_own_changes<'a>(app: &'a App, author: &str) -> Result<Permit<'a, String>> {
+    let slot = app.search.acquire_slot(author);
+    let indexed = app.search.last_change();
+    let own = app.db.read(|tx| tree::find_last_change_by(tx, author, indexed))?;
+    // Without an own change this waits only while the server opens the index after its start.
+    let awaited = own.unwrap_or(0);
+    if app.search.has_change(awaited) {
+        return Ok(slot);
+    }
+    // Searches of others run meanwhile.
+    drop(slot);
+    app.search.wait_for_change(awaited, INDEX_WAIT_TIMEOUT, || app.db.commit_signal().notify());
+    Ok(app.search.acquire_slot(author))
 }
 
 /// The caller of a search with the searchable scope and the parsed query.

@@ -1,10 +1,12 @@
-//! SQL of listings. Reads the tables `node`, `document`, `user`, `org`, `team`, `team_member` and
-//! `access_entry` of other features; writes none.
+//! SQL of listings. Reads the tables `node`, `document`, `user`, `org`, `team`, `team_member`,
+//! `access_entry` and `star` of other features; writes none.
 
 use rusqlite::Row as SqlRow;
 use rusqlite::ToSql;
 use rusqlite::named_params;
 
+use crate::features::documents;
+use crate::features::documents::DocumentOrder;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
@@ -79,6 +81,16 @@ pub fn load_node_rows(tx: &Tx<'_>, ids: &[&NodeId]) -> Result<Vec<NodeRow>> {
     )
 }
 
+/// Returns those of the documents `ids` that a user has starred, in no particular order.
+pub fn list_starred(tx: &Tx<'_>, user: &AccountId, ids: &[&NodeId]) -> Result<Vec<NodeId>> {
+    tx.all(
+        "select document from star
+         where user_id = :user and document in (select value from json_each(:ids))",
+        named_params! { ":user": user, ":ids": serde_json::to_string(ids)? },
+        |row| row.get(0),
+    )
+}
+
 /// Reads a row of [`load_node_rows`].
 fn node_row_from_sql(row: &SqlRow<'_>) -> rusqlite::Result<NodeRow> {
     Ok(NodeRow {
@@ -114,12 +126,14 @@ pub struct FolderFilter<'a> {
     pub needle: String,
     /// Folders to exclude.
     pub hidden: Vec<NodeId>,
+    /// Order and filter of the documents. With a filter, no folders are listed.
+    pub order: DocumentOrder,
 }
 
 impl FolderFilter<'_> {
-    /// Returns the SQL condition for the listed children of a type, `folder` or `document`. The
-    /// condition uses the parameters `:owner`, `:folder`, `:needle` and `:hidden` as needed. Only
-    /// folders can be hidden.
+    /// Returns the SQL condition for the listed children of a type, `folder` or `document`. Children
+    /// in the trash are not listed. The condition uses the parameters `:owner`, `:folder`,
+    /// `:needle` and `:hidden` as needed, and [`Self::query`] binds them. Only folders can be hidden.
     fn build_condition(&self, node_type: &str) -> String {
         // Each alternative matches the leading columns of an index.
         let place = match (node_type, self.folder) {
@@ -130,6 +144,12 @@ impl FolderFilter<'_> {
         let mut text = format!("{place} and type = '{node_type}' and deleted is null");
         if !self.needle.is_empty() {
             text.push_str(" and instr(title_key, :needle) > 0");
+        }
+        if node_type == "folder" && self.order.has_filter() {
+            text.push_str(" and false");
+        }
+        if node_type == "document" {
+            text.push_str(self.order.condition());
         }
         if node_type == "folder" && !self.hidden.is_empty() {
             text.push_str(" and id not in (select value from json_each(:hidden))");
@@ -150,7 +170,7 @@ impl FolderFilter<'_> {
         let hidden = serde_json::to_string(&self.hidden)?;
         let (offset, limit) =
             page.map_or((0, 0), |(offset, limit)| (offset.cast_signed(), limit.cast_signed()));
-        let all: [(&str, &dyn ToSql); 6] = [
+        let mut all: Vec<(&str, &dyn ToSql)> = vec![
             (":owner", self.owner),
             (":folder", &self.folder),
             (":needle", &self.needle),
@@ -158,16 +178,9 @@ impl FolderFilter<'_> {
             (":offset", &offset),
             (":limit", &limit),
         ];
-        tx.all(sql, used_parameters(sql, &all).as_slice(), read)
+        all.extend(self.order.parameters());
+        tx.all(sql, documents::used_parameters(sql, &all).as_slice(), read)
     }
-}
-
-/// Returns the parameters with a name that occurs in the statement, because SQLite rejects others.
-fn used_parameters<'a>(
-    sql: &str,
-    all: &[(&'a str, &'a dyn ToSql)],
-) -> Vec<(&'a str, &'a dyn ToSql)> {
-    all.iter().copied().filter(|(name, _)| sql.contains(name)).collect()
 }
 
 /// Returns the statement of [`count_children`].
@@ -192,12 +205,13 @@ pub fn count_children(tx: &Tx<'_>, filter: &FolderFilter<'_>) -> Result<(u64, u6
 /// Returns the statement of [`list_folders`].
 fn folders_sql(filter: &FolderFilter<'_>) -> String {
     format!(
-        "select id from node where {} order by title_key, id limit :limit offset :offset",
-        filter.build_condition("folder")
+        "select id from node where {} order by {} limit :limit offset :offset",
+        filter.build_condition("folder"),
+        filter.order.folder_terms()
     )
 }
 
-/// Lists the folders that pass the filter, sorted by title. Skips the first `offset` of them and
+/// Lists the folders that pass the filter, sorted by title, see [`DocumentOrder::folder_terms`]. Skips the first `offset` of them and
 /// returns at most `limit`.
 pub fn list_folders(
     tx: &Tx<'_>,
@@ -212,13 +226,14 @@ pub fn list_folders(
 /// Returns the statement of [`list_documents`].
 fn documents_sql(filter: &FolderFilter<'_>) -> String {
     format!(
-        "select id from node where {} order by updated desc, id desc limit :limit offset :offset",
-        filter.build_condition("document")
+        "select id from node where {} order by {} limit :limit offset :offset",
+        filter.build_condition("document"),
+        filter.order.terms()
     )
 }
 
-/// Lists the documents that pass the filter by last change, newest first. Skips the first `offset`
-/// of them and returns at most `limit`.
+/// Lists the documents that pass the filter in its order. Skips the first `offset` of them and returns at
+/// most `limit`.
 pub fn list_documents(
     tx: &Tx<'_>,
     filter: &FolderFilter<'_>,
@@ -295,7 +310,8 @@ pub fn count_trashed(tx: &Tx<'_>, owner: &AccountId, closed: &[NodeId]) -> Resul
     let sql = format!("select count(*) from node where {}", trash_condition(closed));
     let closed = serde_json::to_string(closed)?;
     let all: [(&str, &dyn ToSql); 2] = [(":owner", owner), (":closed", &closed)];
-    let count: i64 = tx.one(&sql, used_parameters(&sql, &all).as_slice(), |row| row.get(0))?;
+    let count: i64 =
+        tx.one(&sql, documents::used_parameters(&sql, &all).as_slice(), |row| row.get(0))?;
     Ok(count.unsigned_abs())
 }
 
@@ -324,7 +340,7 @@ pub fn list_trashed(
     let (offset, limit) = (offset.cast_signed(), limit.cast_signed());
     let all: [(&str, &dyn ToSql); 4] =
         [(":owner", owner), (":closed", &closed), (":offset", &offset), (":limit", &limit)];
-    tx.all(&sql, used_parameters(&sql, &all).as_slice(), |row| row.get(0))
+    tx.all(&sql, documents::used_parameters(&sql, &all).as_slice(), |row| row.get(0))
 }
 
 #[cfg(test)]
@@ -348,8 +364,13 @@ mod tests {
     fn page_queries_use_a_covering_index() {
         let (owner, folder) = (AccountId::from_text("7"), NodeId::from_text("f"));
         for folder in [None, Some(&folder)] {
-            let filter =
-                FolderFilter { owner: &owner, folder, needle: String::new(), hidden: Vec::new() };
+            let filter = FolderFilter {
+                owner: &owner,
+                folder,
+                needle: String::new(),
+                hidden: Vec::new(),
+                order: DocumentOrder::default(),
+            };
             let check = |sql: String, want: &str| assert_eq!(query_plan(&sql), want, "{sql}");
             let (place, index) = match folder {
                 None => ("owner=?", "node_root"),

@@ -32,6 +32,7 @@ use chartroom_platform::http::conditional;
 use chartroom_platform::http::endpoint::RawJson;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::json_field::deserialize_nullable;
+use chartroom_platform::language::Language;
 
 /// Media type of avatars.
 const AVATAR_TYPE: &str = "image/svg+xml";
@@ -56,6 +57,8 @@ pub struct CurrentUser {
     username: String,
     /// Layout of new documents, or null.
     default_layout: Option<Value>,
+    /// Language of the pages: `en` or `de`. Null if the browser decides.
+    language: Option<&'static str>,
     /// Whether the user operates the server.
     operator: bool,
     #[serde(flatten)]
@@ -88,6 +91,7 @@ impl CurrentUser {
                 .collect(),
             username: user.username,
             default_layout: layout,
+            language: user.language.map(Language::tag),
             operator: user.operator,
         })
     }
@@ -105,6 +109,9 @@ pub struct Credentials {
     /// E-mail address, username or account id.
     email: String,
     password: String,
+    /// Code of the app or recovery code, for an account with a second factor. Ignored for other
+    /// accounts.
+    code: Option<String>,
 }
 
 /// Body of `PATCH /user`. An absent field keeps the stored value. Unknown fields are ignored.
@@ -119,6 +126,9 @@ pub struct UserPatch {
     /// Layout of new documents. Null removes it.
     #[serde(default, deserialize_with = "deserialize_nullable")]
     default_layout: Option<Option<Layout>>,
+    /// Language of the pages: `en` or `de`. Null lets the browser decide.
+    #[serde(default, deserialize_with = "deserialize_nullable")]
+    language: Option<Option<String>>,
 }
 
 /// Handles `GET /user`: the signed-in user with their organizations and storage.
@@ -126,7 +136,7 @@ pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Curre
     Ok(Json(CurrentUser::load(request, &caller.id)?))
 }
 
-/// Handles `PATCH /user`: changes name, password or default layout. A new password ends the
+/// Handles `PATCH /user`: changes name, password, default layout or language. A new password ends the
 /// caller's other sessions.
 pub fn patch(
     request: &RequestContext,
@@ -153,7 +163,12 @@ pub fn patch(
         )?),
         None => None,
     };
-    let change = UserChanges { name: body.name, default_layout, ..UserChanges::default() };
+    let language = match &body.language {
+        Some(tag) => Some(accounts::parse_language(tag.as_deref())?),
+        None => None,
+    };
+    let change =
+        UserChanges { name: body.name, default_layout, language, ..UserChanges::default() };
     let (user, session) = (caller.clone(), accounts::session_hash(request));
     request.app.db.write_with_reserve(move |tx| {
         accounts::update_own_account(tx, &user, change.clone(), password.as_ref(), session)?;
@@ -167,7 +182,8 @@ pub fn sign_in(
     request: &RequestContext,
     Json(body): Json<Credentials>,
 ) -> Result<RawJson<CurrentUser>> {
-    let signed_in = accounts::sign_in(request, body.email.trim(), &body.password)?;
+    let (name, code) = (body.email.trim(), body.code.as_deref());
+    let signed_in = accounts::sign_in(request, name, &body.password, code)?;
     let user = CurrentUser::load(request, &signed_in.user.id)?;
     Ok(RawJson::new(Response::json(&user)?.append_header(SET_COOKIE, &signed_in.cookie)?))
 }

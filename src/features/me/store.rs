@@ -25,7 +25,8 @@ pub fn find_body(tx: &Tx<'_>, user: &AccountId) -> Result<Option<Vec<u8>>> {
     )
 }
 
-/// Stores or replaces the avatar of a user. Returns false if the user does not exist.
+/// Stores or replaces the avatar of a user. `body` is the encoded PNG, and `tag` is its
+/// `crypto::content_hash_tag`. Neither is checked. Returns false if the user does not exist.
 pub fn put_avatar(tx: &WriteTx<'_>, user: &AccountId, body: &[u8], tag: &str) -> Result<bool> {
     let stored = tx.execute(
         "insert into avatar (user_id, body, tag)

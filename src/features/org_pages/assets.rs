@@ -27,7 +27,8 @@ use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::multipart;
 use chartroom_platform::http::multipart::FormPart;
-use chartroom_platform::text;
+use chartroom_platform::language;
+use chartroom_platform::messages;
 
 /// Maximum size of all files of a form in bytes.
 const MAX_FILES_BYTES: usize = 4 * MAX_ASSET_BYTES;
@@ -118,7 +119,7 @@ pub fn submit(request: &RequestContext, caller: &User, (): ()) -> Result<Respons
     let problem = match result.refused.first() {
         Some(refused) => Problem::with_status(refused.status),
         None => {
-            let error = Error::Invalid("choose at least one file".to_owned());
+            let error = Error::Invalid(language::text("assets.chooseFile").to_owned());
             Problem::from_error(error, &[])?
         }
     };
@@ -148,15 +149,23 @@ impl RefusedFile {
             Error::InvalidFields(errors) => {
                 let text = errors.first().map_or("must be another file", |error| &error.message);
                 let is_name = errors.first().is_some_and(|error| error.field == "filename");
-                match (is_name, text.starts_with("must ")) {
-                    (true, _) => format!("The filename {text}."),
-                    (false, true) => format!("The file {text}."),
-                    (false, false) => form::sentence(text),
+                // The sources write messages in English.
+                let key = match (is_name, text.starts_with("must ")) {
+                    (true, _) => Some("assets.filenameProblem"),
+                    (false, true) => Some("assets.fileProblem"),
+                    (false, false) => None,
+                };
+                match key {
+                    Some(key) => {
+                        let problem = messages::translate(text);
+                        language::fill(key).with("problem", problem).to_string()
+                    }
+                    None => form::sentence(text),
                 }
             }
             Error::TooLarge(_) => {
-                let size = text::format_bytes(MAX_ASSET_BYTES as u64);
-                format!("The file is too large. A file may have at most {size}.")
+                let size = labels::format_bytes(MAX_ASSET_BYTES as u64);
+                language::fill("theme-editor.fileTooLarge").with("size", size).to_string()
             }
             Error::Busy
             | Error::Conflict(_)
@@ -181,13 +190,13 @@ fn show_page(
         let total: i64 = all.iter().map(|asset| asset.size).sum();
         let card = |asset: Asset| AssetCard::new(&view, asset, &references);
         Ok(AssetsPage {
-            title: "Assets",
+            title: language::text("assets.title"),
             assets: all.into_iter().map(card).collect(),
             max_assets: assets::MAX_ASSETS,
             total_size: format_size(total),
-            max_size: text::format_bytes(MAX_ASSET_BYTES as u64),
+            max_size: labels::format_bytes(MAX_ASSET_BYTES as u64),
             max_bytes: MAX_ASSET_BYTES,
-            max_form_size: text::format_bytes(MAX_FILES_BYTES as u64),
+            max_form_size: labels::format_bytes(MAX_FILES_BYTES as u64),
             refused: &result.refused,
             stored: result.stored,
             problem,
@@ -215,20 +224,20 @@ impl AssetCard {
 
 /// Returns a type of assets for people.
 fn type_label(asset_type: AssetType) -> &'static str {
-    match asset_type {
-        AssetType::Png => "PNG image",
-        AssetType::Jpeg => "JPEG image",
-        AssetType::Webp => "WebP image",
-        AssetType::Svg => "SVG image",
-        AssetType::Woff2 => "WOFF2 font",
-        AssetType::Ttf => "TrueType font",
-        AssetType::Otf => "OpenType font",
-    }
+    language::text(match asset_type {
+        AssetType::Png => "assets.pngImage",
+        AssetType::Jpeg => "assets.jpegImage",
+        AssetType::Webp => "assets.webpImage",
+        AssetType::Svg => "assets.svgImage",
+        AssetType::Woff2 => "assets.woff2Font",
+        AssetType::Ttf => "assets.trueTypeFont",
+        AssetType::Otf => "assets.openTypeFont",
+    })
 }
 
 /// Formats a size in bytes.
 fn format_size(bytes: i64) -> String {
-    text::format_bytes(u64::try_from(bytes).unwrap_or(0))
+    labels::format_bytes(u64::try_from(bytes).unwrap_or(0))
 }
 
 /// Handles `GET /orgs/{org}/assets/{filename}/delete`, for brand managers and admins: asks before
@@ -239,10 +248,10 @@ pub fn delete_page(request: &RequestContext, caller: &User, (): ()) -> Result<Re
     let build = |tx: &Tx<'_>, view: OrgView| {
         let asset = assets::find_asset(tx, &view.org, &filename)?;
         Ok(ConfirmPage {
-            title: format!("Delete {filename}?"),
+            title: language::fill("assets.deleteTitle").with("filename", &filename).into(),
             consequences: describe_deletion(tx, &view.org, &asset)?,
             fields: Vec::new(),
-            action: "Delete the file",
+            action: language::text("assets.deleteAction"),
             cancel: format!("{}/assets", view.frame.home),
             is_possible: view.frame.can_design,
             frame: view.frame,
@@ -267,18 +276,11 @@ pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<Respons
 /// Describes the consequences of deleting an asset, one sentence each.
 fn describe_deletion(tx: &Tx<'_>, org: &Org, asset: &Asset) -> Result<Vec<String>> {
     let used_by = assets::list_uses(asset, &themes::list_references(tx, &org.id)?);
-    let count = labels::count(labels::length(&used_by), "theme uses", "themes use");
-    let names = used_by.join(", ");
     let use_sentence = match (&asset.family, used_by.is_empty()) {
-        (_, true) => "No theme uses the file.".to_owned(),
-        (Some(family), false) => format!(
-            "{count} the font family {family}: {names}. Without the file, their documents are \
-             shown in another font, with a warning."
-        ),
-        (None, false) => format!(
-            "{count} the file as a logo: {names}. Their documents are shown without a logo, with a \
-             warning."
-        ),
+        (_, true) => language::fill("assets.deleteUnused"),
+        (Some(family), false) => language::fill("assets.deleteFont").with("family", family),
+        (None, false) => language::fill("assets.deleteLogo"),
     };
-    Ok(vec![use_sentence, "A file that is uploaded with the same name takes its place.".to_owned()])
+    let use_sentence = use_sentence.with("count", used_by.len()).with("themes", used_by.join(", "));
+    Ok(vec![use_sentence.into(), language::text("assets.deleteName").to_owned()])
 }

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use askama::Template;
 
+use super::audit_details;
 use super::audit_labels;
-use super::audit_labels::ACTION_GROUPS;
-use super::audit_labels::ActionGroup;
+use super::audit_labels::ActionOptions;
 use super::frame;
 use super::frame::Frame;
 use super::frame::OrgView;
@@ -26,6 +26,7 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Page;
 use chartroom_platform::http::Response;
+use chartroom_platform::language;
 use chartroom_platform::time::Timestamp;
 
 /// Number of events per page.
@@ -33,7 +34,7 @@ const PAGE_SIZE: u32 = 50;
 /// Length of a day in UTC.
 const DAY: Duration = Duration::from_hours(24);
 /// Names and labels of the fields of the filter.
-const FIELDS: &FieldLabels = &[("from", "First day"), ("to", "Last day")];
+const FIELDS: &FieldLabels = &[("from", "field-labels.firstDay"), ("to", "account.lastDay")];
 
 /// The page of the audit log.
 #[derive(Template)]
@@ -41,7 +42,7 @@ const FIELDS: &FieldLabels = &[("from", "First day"), ("to", "Last day")];
 struct AuditPage<'a> {
     frame: Frame,
     title: &'static str,
-    groups: &'static [ActionGroup],
+    groups: Vec<ActionOptions>,
     filter: FilterForm,
     /// Name of the selected actor. None if all are shown.
     actor: Option<String>,
@@ -75,6 +76,8 @@ struct FilterForm {
 /// An event in the list.
 struct EventRow {
     time: Timestamp,
+    /// Time in UTC.
+    time_text: String,
     action: String,
     actor: String,
     actor_email: String,
@@ -169,13 +172,14 @@ impl EventRow {
         };
         Self {
             time: event.created,
+            time_text: event.created.format_to_minute(),
             action: audit_labels::action_label(&event.action).to_owned(),
             actor: audit_labels::actor_label(event).to_owned(),
             actor_email: event.actor.email.clone(),
             actor_url,
             target: event.target.name.clone(),
-            target_kind: audit_labels::target_label(&event.target.kind),
-            details: audit_labels::describe_details(&event.details),
+            target_kind: audit_details::target_label(&event.target.kind),
+            details: audit_details::describe_details(&event.details),
             ip_address: event.ip_address.clone(),
             user_agent: event.user_agent.clone(),
         }
@@ -223,8 +227,8 @@ fn build_page<'a>(
     let is_past_end = offset > 0 && events.is_empty();
     let end = conditions.and_then(|conditions| conditions.to);
     Ok(AuditPage {
-        title: "Audit log",
-        groups: ACTION_GROUPS,
+        title: language::text("audit-log.title"),
+        groups: audit_labels::list_actions(),
         actor: find_actor_name(&filter, &events),
         events: events.iter().map(|event| EventRow::new(event, home)).collect(),
         export_query: filter.api_query(end),
@@ -256,9 +260,5 @@ fn check_plan(view: &OrgView) -> Result<()> {
     if view.org.plan == Plan::Enterprise {
         return Ok(());
     }
-    Err(Error::Forbidden(
-        "The audit log needs the plan enterprise. The operator of this server sets the plan, and \
-         can read the log with the command chartroom org audit."
-            .to_owned(),
-    ))
+    Err(Error::Forbidden(language::text("audit-log.planNeeded").to_owned()))
 }

@@ -7,7 +7,6 @@ use super::frame;
 use super::frame::Frame;
 use super::frame::OrgView;
 use super::frame::Section;
-use super::labels;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
 use crate::features::accounts::form::FieldLabels;
@@ -25,9 +24,10 @@ use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
+use chartroom_platform::language;
 
 /// Names and labels of the fields of the form.
-const FIELDS: &FieldLabels = &[("domain", "Domain")];
+const FIELDS: &FieldLabels = &[("domain", "domains.domain")];
 
 /// The page of the domains.
 #[derive(Template)]
@@ -47,6 +47,10 @@ struct DomainCard {
     domain: Domain,
     /// Status for people.
     status: &'static str,
+    /// CSS class of the status.
+    class: &'static str,
+    /// Name of the icon of the status.
+    icon: &'static str,
     /// Sentence about the status.
     explanation: &'static str,
 }
@@ -54,23 +58,16 @@ struct DomainCard {
 impl DomainCard {
     /// Describes a domain.
     fn new(domain: Domain) -> Self {
-        let (status, explanation) = match domain.status {
-            DomainStatus::Verified if domain.missing_since.is_some() => (
-                "Verified",
-                "The daily check no longer finds the TXT record. The domain stays verified; \
-                 publish the record again.",
-            ),
-            DomainStatus::Verified => ("Verified", "Keep the TXT record published."),
-            DomainStatus::Pending => {
-                ("Pending", "Publish the TXT record on the domain itself, then check it.")
+        let (status, explanation, class, icon) = match domain.status {
+            DomainStatus::Verified if domain.missing_since.is_some() => {
+                ("domains.verified", "domains.missingHint", "bad", "warn")
             }
-            DomainStatus::Failed => (
-                "Failed",
-                "The last check did not find the TXT record. A new record can take some hours to \
-                 be visible.",
-            ),
+            DomainStatus::Verified => ("domains.verified", "domains.verifiedHint", "good", "check"),
+            DomainStatus::Pending => ("domains.pending", "domains.pendingHint", "open", "recent"),
+            DomainStatus::Failed => ("domains.failed", "domains.failedHint", "bad", "warn"),
         };
-        Self { domain, status, explanation }
+        let (status, explanation) = (language::text(status), language::text(explanation));
+        Self { domain, status, class, icon, explanation }
     }
 }
 
@@ -132,10 +129,10 @@ pub fn delete_page(request: &RequestContext, caller: &User, (): ()) -> Result<Re
     let build = |tx: &Tx<'_>, view: OrgView| {
         let domain = domains::find_domain(tx, &view.org, &name)?;
         Ok(ConfirmPage {
-            title: format!("Delete the domain {}?", domain.name),
+            title: language::fill("domains.deleteTitle").with("domain", &domain.name).into(),
             consequences: describe_deletion(tx, &view.org, &domain)?,
             fields: Vec::new(),
-            action: "Delete the domain",
+            action: language::text("domains.deleteAction"),
             cancel: format!("{}/domains", view.frame.home),
             is_possible: !view.frame.is_suspended,
             frame: view.frame,
@@ -158,9 +155,9 @@ pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<Respons
 
 /// Describes the consequences of deleting a domain, one sentence each.
 fn describe_deletion(tx: &Tx<'_>, org: &Org, domain: &Domain) -> Result<Vec<String>> {
-    let mut sentences = vec!["A new registration of the domain gets a new TXT record.".to_owned()];
+    let mut sentences = vec![language::text("domains.deleteRecord").to_owned()];
     if domain.status != DomainStatus::Verified {
-        sentences.push("It is not verified, so nothing else changes.".to_owned());
+        sentences.push(language::text("domains.deleteUnverified").to_owned());
         return Ok(sentences);
     }
     let managed = members::list_people(tx, &org.id, &MemberFilter::new(None, "", true))?;
@@ -168,16 +165,8 @@ fn describe_deletion(tx: &Tx<'_>, org: &Org, domain: &Domain) -> Result<Vec<Stri
         domains::domain_of_address(email).is_some_and(|present| present == domain.name)
     };
     let accounts = managed.iter().filter(|person| uses_domain(&person.email)).count();
-    let accounts = u32::try_from(accounts).unwrap_or(u32::MAX);
-    sentences.push(format!(
-        "{} with an address on the domain can still sign in and keep their documents.",
-        labels::count(accounts, "managed account", "managed accounts")
-    ));
-    sentences.push(
-        "Managed accounts can no longer be created or get an address on the domain, people on it \
-         are no longer invited automatically, and other organizations can verify it."
-            .to_owned(),
-    );
+    sentences.push(language::fill("domains.deleteAccounts").with("count", accounts).into());
+    sentences.push(language::text("domains.deleteRights").to_owned());
     Ok(sentences)
 }
 
@@ -186,13 +175,8 @@ fn describe_deletion(tx: &Tx<'_>, org: &Org, domain: &Domain) -> Result<Vec<Stri
 /// # Errors
 /// `Forbidden` with a sentence for the page.
 fn check_plan(org: &Org) -> Result<()> {
-    domains::check_plan(org).map_err(|_| {
-        Error::Forbidden(
-            "Domains need the plan enterprise or education. The operator of this server sets the \
-             plan."
-                .to_owned(),
-        )
-    })
+    domains::check_plan(org)
+        .map_err(|_| Error::Forbidden(language::text("domains.planNeeded").to_owned()))
 }
 
 /// Shows the domains and the form with its value.
@@ -208,7 +192,7 @@ fn show_page(
         // After a change of the plan, the domains can still be deleted.
         let has_plan = if all.is_empty() { plan.map(|()| true)? } else { plan.is_ok() };
         Ok(DomainsPage {
-            title: "Domains",
+            title: language::text("domains.title"),
             has_plan,
             domains: all.into_iter().map(DomainCard::new).collect(),
             domain,

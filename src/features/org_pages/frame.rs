@@ -3,7 +3,7 @@
 use askama::Template;
 use hyper::StatusCode;
 
-use super::notices::NOTICES;
+use super::notices;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
 use crate::features::accounts::form::Problem;
@@ -19,6 +19,7 @@ use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
+use chartroom_platform::language;
 
 /// A page in the navigation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +36,8 @@ pub enum Section {
     Assets,
     /// Domains.
     Domains,
+    /// User provisioning.
+    Provisioning,
     /// Settings and layout presets.
     Settings,
     /// Subscription.
@@ -46,6 +49,7 @@ pub enum Section {
 /// An entry of the navigation.
 struct SectionEntry {
     section: Section,
+    /// Key of the label.
     label: &'static str,
     /// Path below that of the organization.
     path: &'static str,
@@ -68,15 +72,22 @@ const fn entry(
 
 /// The navigation, in its order.
 const SECTIONS: &[SectionEntry] = &[
-    entry(Section::Members, "Members", "", "user", Role::Member),
-    entry(Section::Invites, "Invites", "/invites", "mail", Role::Admin),
-    entry(Section::Teams, "Teams", "/teams", "shared", Role::Member),
-    entry(Section::Themes, "Themes", "/themes", "palette", Role::Member),
-    entry(Section::Assets, "Assets", "/assets", "image", Role::Member),
-    entry(Section::Domains, "Domains", "/domains", "globe", Role::Admin),
-    entry(Section::Settings, "Settings", "/settings", "settings", Role::BrandManager),
-    entry(Section::Subscription, "Subscription", "/subscription", "subscription", Role::Admin),
-    entry(Section::AuditLog, "Audit log", "/audit", "history", Role::Admin),
+    entry(Section::Members, "members.title", "", "user", Role::Member),
+    entry(Section::Invites, "org-invites.title", "/invites", "mail", Role::Admin),
+    entry(Section::Teams, "teams.title", "/teams", "shared", Role::Member),
+    entry(Section::Themes, "org-themes.title", "/themes", "palette", Role::Member),
+    entry(Section::Assets, "assets.title", "/assets", "image", Role::Member),
+    entry(Section::Domains, "domains.title", "/domains", "globe", Role::Admin),
+    entry(Section::Provisioning, "org-scim.title", "/scim", "lock", Role::Admin),
+    entry(Section::Settings, "org-settings.title", "/settings", "settings", Role::BrandManager),
+    entry(
+        Section::Subscription,
+        "org-subscription.title",
+        "/subscription",
+        "subscription",
+        Role::Admin,
+    ),
+    entry(Section::AuditLog, "audit-log.title", "/audit", "history", Role::Admin),
 ];
 
 /// The parts that all pages of an organization have.
@@ -139,7 +150,7 @@ impl OrgView {
         let home = format!("/orgs/{}", org.slug);
         let links = SECTIONS.iter().filter(|entry| role >= entry.role);
         let links = links.map(|entry| NavigationLink {
-            label: entry.label,
+            label: language::text(entry.label),
             href: format!("{home}{}", entry.path),
             icon: entry.icon,
             is_current: entry.section == current,
@@ -152,7 +163,7 @@ impl OrgView {
             can_design: role >= Role::BrandManager && !org.suspended,
             can_remove: role == Role::Admin,
             is_suspended: org.suspended,
-            notice: request.query_value("done").and_then(|code| Notice::find(NOTICES, &code)),
+            notice: request.query_value("done").and_then(|code| notices::find_notice(&code)),
             home,
         };
         Ok(Self { org, role, frame })
@@ -191,10 +202,11 @@ pub fn show_for<T: Template>(
     request.app.db.read(|tx| {
         let view = OrgView::load(tx, request, caller, section)?;
         let refusal = if view.role < needed {
-            Error::Forbidden(match needed {
-                Role::Admin => "Only admins can open this page.".to_owned(),
-                _ => "Only brand managers and admins can open this page.".to_owned(),
-            })
+            let text = match needed {
+                Role::Admin => language::text("organization.onlyAdmins"),
+                _ => language::text("organization.onlyBrandManagers"),
+            };
+            Error::Forbidden(text.to_owned())
         } else {
             match build(tx, view) {
                 Ok(page) => return page_parts::render_with_problem(&page, problem),
@@ -203,7 +215,8 @@ pub fn show_for<T: Template>(
         };
         let Error::Forbidden(text) = refusal else { return Err(refusal) };
         let frame = OrgView::load(tx, request, caller, section)?.frame;
-        let page = RefusedPage { frame, title: "This page is not available to you", text };
+        let title = language::text("organization.refusedTitle");
+        let page = RefusedPage { frame, title, text };
         pages::render_page(StatusCode::FORBIDDEN, &page)
     })
 }

@@ -10,13 +10,11 @@ use super::frame::OrgView;
 use super::frame::Section;
 use super::labels;
 use super::labels::Offer;
-use super::labels::ROLES;
 use super::labels::RoleOption;
 use super::members::SeatMeter;
 use crate::app::RequestContext;
 use crate::features::accounts;
 use crate::features::accounts::User;
-use crate::features::accounts::form;
 use crate::features::accounts::form::FieldLabels;
 use crate::features::accounts::form::Form;
 use crate::features::accounts::form::Problem;
@@ -37,10 +35,15 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
 use chartroom_platform::id::InviteId;
+use chartroom_platform::language;
 use chartroom_platform::time::Timestamp;
 
 /// Names and labels of the fields of the form.
-const FIELDS: &FieldLabels = &[("emails", "The list"), ("role", "Role"), ("message", "Message")];
+const FIELDS: &FieldLabels = &[
+    ("emails", "field-labels.list"),
+    ("role", "organization.role"),
+    ("message", "field-labels.message"),
+];
 
 /// The page of the invites.
 #[derive(Template)]
@@ -91,6 +94,8 @@ struct CheckPage<'a> {
     role_label: &'static str,
     message: &'a str,
     offer: Option<Offer>,
+    /// Label of the button that invites.
+    action: String,
     confirmation: String,
     problem: &'a Problem,
 }
@@ -99,7 +104,7 @@ struct CheckPage<'a> {
 struct CheckedAddress {
     email: String,
     can_be_invited: bool,
-    text: String,
+    text: &'static str,
 }
 
 /// Handles `GET /orgs/{org}/invites`, for admins.
@@ -155,13 +160,13 @@ pub fn delete_page(request: &RequestContext, caller: &User, (): ()) -> Result<Re
     let build = |tx: &Tx<'_>, view: OrgView| {
         let invite = invites::find_invite(tx, &view.org, &id)?;
         Ok(ConfirmPage {
-            title: format!("Delete the invite of {}?", invite.email),
+            title: language::fill("org-invites.deleteTitle").with("email", &invite.email).into(),
             consequences: vec![
-                "The link stops working, and the seat of the invite becomes free.".to_owned(),
-                "The person gets no mail about it and can be invited again.".to_owned(),
+                language::text("org-invites.deleteLink").to_owned(),
+                language::text("org-invites.deleteMail").to_owned(),
             ],
             fields: Vec::new(),
-            action: "Delete",
+            action: language::text("common.delete"),
             cancel: format!("{}/invites", view.frame.home),
             is_possible: true,
             frame: view.frame,
@@ -251,12 +256,12 @@ fn show_page(
         let open = invites::list_invites(tx, &view.org)?;
         let rows = open.into_iter().map(|invite| build_row(tx, invite));
         Ok(InvitesPage {
-            title: "Invites",
+            title: language::text("org-invites.title"),
             seats: SeatMeter::load(tx, &view.org)?,
             sends_mail: !request.app.config.smtp_host.is_empty(),
             restriction: describe_restriction(tx, &view.org)?,
             invites: rows.collect::<Result<_>>()?,
-            roles: ROLES,
+            roles: labels::list_roles(),
             max_addresses: MAX_ADDRESSES,
             emails: form.text("typed").unwrap_or(form.value("emails")),
             role: form.text("role").unwrap_or("member"),
@@ -282,8 +287,7 @@ fn build_row(tx: &Tx<'_>, invite: Invite) -> Result<InviteRow> {
 /// Explains which addresses can be invited if not all can. Empty if all can.
 fn describe_restriction(tx: &Tx<'_>, org: &Org) -> Result<String> {
     if orgs::find_settings(tx, &org.id)?.disables_unmanaged_accounts() {
-        let text = "Nobody can be invited, because the organization allows managed accounts only.";
-        return Ok(text.to_owned());
+        return Ok(language::text("org-invites.managedOnly").to_owned());
     }
     if org.external_invites {
         return Ok(String::new());
@@ -291,15 +295,10 @@ fn describe_restriction(tx: &Tx<'_>, org: &Org) -> Result<String> {
     let verified = domains::list_domains(tx, org)?.into_iter();
     let verified = verified.filter(|domain| domain.status == DomainStatus::Verified);
     let names: Vec<String> = verified.map(|domain| domain.name).collect();
-    let rule = match names.as_slice() {
-        [] => {
-            "No address can be invited, because the organization has no verified domain".to_owned()
-        }
-        _ => format!("Only addresses on verified domains can be invited: {}", names.join(", ")),
-    };
-    Ok(format!(
-        "External invites are disabled. {rule}. The operator of this server can change that."
-    ))
+    Ok(match names.as_slice() {
+        [] => language::text("org-invites.noVerifiedDomain").to_owned(),
+        _ => language::fill("org-invites.verifiedOnly").with("domains", names.join(", ")).into(),
+    })
 }
 
 /// Checks the addresses of the form and shows the result. Changes nothing.
@@ -336,27 +335,49 @@ fn build_check_page<'a>(
     let addresses = new.emails.iter().zip(statuses).map(|(email, status)| CheckedAddress {
         email: email.clone(),
         can_be_invited: status.problem().is_none(),
-        text: match status.problem() {
-            None => "Can be invited.".to_owned(),
-            Some(problem) => form::sentence(problem),
-        },
+        text: describe_status(*status),
     });
     let addresses: Vec<CheckedAddress> = addresses.collect();
     let possible = addresses.iter().filter(|address| address.can_be_invited);
     let possible: Vec<&str> = possible.map(|address| address.email.as_str()).collect();
+    let offer = check.update_info.as_ref().map(Offer::new);
     CheckPage {
         frame,
         sends_mail,
-        title: "Check invites",
+        title: language::text("org-invites.checkTitle"),
+        action: describe_action(offer.is_some(), possible.len(), addresses.len()),
         possible: labels::length(&possible),
         emails: possible.join("\n"),
         typed: form.text("typed").unwrap_or(form.value("emails")),
         role: form.text("role").unwrap_or("member"),
         role_label: labels::role_label(new.role),
         message: form.value("message"),
-        offer: check.update_info.as_ref().map(Offer::new),
+        offer,
         confirmation: check.confirmation.unwrap_or_default(),
         addresses,
         problem,
     }
+}
+
+/// Returns the label of the button that invites `possible` of `all` people.
+fn describe_action(adds_seats: bool, possible: usize, all: usize) -> String {
+    let text = match (adds_seats, possible < all) {
+        (false, false) => language::fill("org-invites.invite"),
+        (true, false) => language::fill("org-invites.inviteAddSeats"),
+        (false, true) => language::fill("org-invites.invitePossible"),
+        (true, true) => language::fill("org-invites.invitePossibleAddSeats"),
+    };
+    text.with("count", possible).into()
+}
+
+/// Returns a sentence about the status of an address.
+fn describe_status(status: AddressStatus) -> &'static str {
+    language::text(match status {
+        AddressStatus::Ok => "org-invites.possible",
+        AddressStatus::Invalid => "org-invites.notAnAddress",
+        AddressStatus::Member => "org-invites.isMember",
+        AddressStatus::Invited => "org-invites.isInvited",
+        AddressStatus::ManagedElsewhere => "org-invites.isManagedElsewhere",
+        AddressStatus::Disabled => "org-invites.isDisabled",
+    })
 }

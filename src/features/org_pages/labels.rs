@@ -1,10 +1,16 @@
-//! Texts for people: roles, counts and prices.
+//! Texts for people: roles, counts, prices and sizes.
 
 use askama::Template;
 
 use crate::features::orgs::PeriodUnit;
 use crate::features::orgs::Role;
 use crate::features::people::UpdateInfo;
+use chartroom_charts::Locale;
+use chartroom_charts::format::FormatRules;
+use chartroom_charts::format::NumberFormat;
+use chartroom_platform::language;
+use chartroom_platform::language::Language;
+use chartroom_platform::text;
 
 /// A role in a list of options.
 #[derive(Debug, Clone, Copy)]
@@ -17,21 +23,6 @@ pub struct RoleOption {
     pub rights: &'static str,
 }
 
-/// The roles, lowest first.
-pub const ROLES: [RoleOption; 3] = [
-    RoleOption { value: "member", label: "Member", rights: "works with documents" },
-    RoleOption {
-        value: "brand_manager",
-        label: "Brand manager",
-        rights: "also changes settings and themes",
-    },
-    RoleOption {
-        value: "admin",
-        label: "Admin",
-        rights: "also manages members, teams and domains",
-    },
-];
-
 /// The change of a subscription, as a list of terms and values.
 #[derive(Template)]
 #[template(path = "org-offer.html")]
@@ -43,35 +34,41 @@ pub struct Offer {
 impl Offer {
     /// Describes a change of the subscription.
     pub fn new(info: &UpdateInfo) -> Self {
-        let price = |hundredths| format_price(hundredths, &info.currency);
-        let period = format_period(info.period, info.period_interval);
-        Self {
-            rows: vec![
-                ("Seats to add", info.additional_seats.to_string()),
-                ("Seats afterwards", info.max_member_count.to_string()),
-                ("Price of all seats", format!("{} per {period}", price(info.price_per_period))),
-                (
-                    "Price of a seat",
-                    format!("{} per {period}", price(info.price_per_user_and_period)),
-                ),
-                ("Price of the added seats", format!("{} per {period}", price(info.due_now))),
-            ],
-        }
+        let price = |hundredths| {
+            format_periodic_price(hundredths, &info.currency, info.period, info.period_interval)
+        };
+        let rows = [
+            ("organization.seatsToAdd", info.additional_seats.to_string()),
+            ("organization.seatsAfterwards", info.max_member_count.to_string()),
+            ("organization.priceOfAllSeats", price(info.price_per_period)),
+            ("organization.priceOfSeat", price(info.price_per_user_and_period)),
+            ("organization.priceOfAddedSeats", price(info.due_now)),
+        ];
+        Self { rows: rows.into_iter().map(|(term, value)| (language::text(term), value)).collect() }
     }
 }
 
 /// Returns the name of a role for people.
 pub fn role_label(role: Role) -> &'static str {
-    match role {
-        Role::Member => "Member",
-        Role::BrandManager => "Brand manager",
-        Role::Admin => "Admin",
-    }
+    language::text(match role {
+        Role::Member => "organization.roleMember",
+        Role::BrandManager => "organization.roleBrandManager",
+        Role::Admin => "organization.roleAdmin",
+    })
 }
 
-/// Formats a number with its noun: `1 person`, `3 people`.
-pub fn count(number: u32, singular: &str, plural: &str) -> String {
-    format!("{number} {}", if number == 1 { singular } else { plural })
+/// Returns the roles, lowest first.
+pub fn list_roles() -> [RoleOption; 3] {
+    let roles = [
+        (Role::Member, "organization.rightsMember"),
+        (Role::BrandManager, "organization.rightsBrandManager"),
+        (Role::Admin, "organization.rightsAdmin"),
+    ];
+    roles.map(|(role, rights)| RoleOption {
+        value: role.as_str(),
+        label: role_label(role),
+        rights: language::text(rights),
+    })
 }
 
 /// Returns the number of entries of a list, at most `u32::MAX`.
@@ -79,18 +76,50 @@ pub fn length<T>(list: &[T]) -> u32 {
     u32::try_from(list.len()).unwrap_or(u32::MAX)
 }
 
-/// Formats hundredths of a currency: `42.00 EUR`.
-pub fn format_price(hundredths: u64, currency: &str) -> String {
-    format!("{}.{:02} {currency}", hundredths / 100, hundredths % 100)
+/// Formats a price in hundredths of a currency: `42.00 EUR per month` or `42.00 EUR per 3 months`.
+pub fn format_periodic_price(
+    hundredths: u64,
+    currency: &str,
+    unit: PeriodUnit,
+    interval: u32,
+) -> String {
+    let text = match unit {
+        PeriodUnit::Month => language::fill("organization.pricePerMonth"),
+        PeriodUnit::Year => language::fill("organization.pricePerYear"),
+    };
+    text.with("price", format_price(hundredths, currency)).with("count", interval).into()
 }
 
-/// Formats a payment period: `month` or `3 months`.
-pub fn format_period(unit: PeriodUnit, interval: u32) -> String {
-    let name = match unit {
-        PeriodUnit::Month => "month",
-        PeriodUnit::Year => "year",
-    };
-    if interval == 1 { name.to_owned() } else { format!("{interval} {name}s") }
+/// Formats hundredths of a currency: `1234.00 EUR`, in German `1.234,00 €`.
+fn format_price(hundredths: u64, currency: &str) -> String {
+    match language::current() {
+        Language::English => format!("{}.{:02} {currency}", hundredths / 100, hundredths % 100),
+        Language::German => {
+            let rules = FormatRules { grouped: true, ..FormatRules::default() };
+            let format = NumberFormat::with_fixed_decimals(2, &rules, Locale::parse("de"));
+            #[expect(clippy::cast_precision_loss, reason = "prices are far below 2^53 hundredths")]
+            let number = format.text(hundredths as f64 / 100.0);
+            // U+00A0 keeps number and currency on one line.
+            format!("{number}\u{a0}{}", if currency == "EUR" { "€" } else { currency })
+        }
+    }
+}
+
+/// Returns a number with a decimal point as a text with the decimal sign of the current language.
+pub fn localize_decimal(number: &str) -> String {
+    match language::current() {
+        Language::English => number.to_owned(),
+        Language::German => number.replace('.', ","),
+    }
+}
+
+/// Formats a size in bytes in the largest unit that fits: `1.5 MiB` or `1023 bytes`.
+pub fn format_bytes(bytes: u64) -> String {
+    let size = text::format_bytes(bytes);
+    match language::current() {
+        Language::English => size,
+        Language::German => localize_decimal(&size).replace("bytes", "Byte"),
+    }
 }
 
 #[cfg(test)]
@@ -98,11 +127,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_prices_and_periods_are_readable() {
-        assert_eq!(count(1, "person", "people"), "1 person");
-        assert_eq!(count(0, "person", "people"), "0 people");
-        assert_eq!(format_price(4205, "EUR"), "42.05 EUR");
-        assert_eq!(format_period(PeriodUnit::Month, 1), "month");
-        assert_eq!(format_period(PeriodUnit::Year, 2), "2 years");
+    fn prices_and_sizes_follow_the_language() {
+        let price =
+            |hundredths, unit, interval| format_periodic_price(hundredths, "EUR", unit, interval);
+        assert_eq!(price(123_405, PeriodUnit::Month, 1), "1234.05 EUR per month");
+        assert_eq!(price(4200, PeriodUnit::Year, 2), "42.00 EUR per 2 years");
+        assert_eq!(format_bytes(1536), "1.5 KiB");
+        language::set_current(Language::German);
+        assert_eq!(price(123_405, PeriodUnit::Month, 1), "1.234,05\u{a0}€ pro Monat");
+        assert_eq!(price(4200, PeriodUnit::Year, 2), "42,00\u{a0}€ je 2 Jahre");
+        assert_eq!(format_price(123_456_789, "EUR"), "1.234.567,89\u{a0}€");
+        assert_eq!(format_price(50, "USD"), "0,50\u{a0}USD");
+        assert_eq!(
+            (format_bytes(1536), format_bytes(7)),
+            ("1,5 KiB".to_owned(), "7 Byte".to_owned())
+        );
     }
 }

@@ -1,5 +1,6 @@
 //! Layout presets in lists and forms, with lengths in the unit of the preset.
 
+use super::labels;
 use crate::features::accounts::form::FieldLabels;
 use crate::features::accounts::form::Form;
 use crate::features::orgs::Layout;
@@ -7,17 +8,18 @@ use crate::features::orgs::Margin;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::FieldError;
 use chartroom_platform::error::Result;
+use chartroom_platform::language;
 
 /// Names and labels of the fields of a form for a layout.
 pub const FIELDS: &FieldLabels = &[
-    ("name", "Name"),
-    ("width", "Width"),
-    ("height", "Height"),
-    ("display_unit", "Unit"),
-    ("margin.top", "Top margin"),
-    ("margin.right", "Right margin"),
-    ("margin.bottom", "Bottom margin"),
-    ("margin.left", "Left margin"),
+    ("name", "common.name"),
+    ("width", "common.width"),
+    ("height", "common.height"),
+    ("display_unit", "account.unit"),
+    ("margin.top", "account.topMargin"),
+    ("margin.right", "account.rightMargin"),
+    ("margin.bottom", "account.bottomMargin"),
+    ("margin.left", "account.leftMargin"),
 ];
 
 /// A unit of length.
@@ -25,18 +27,18 @@ pub const FIELDS: &FieldLabels = &[
 pub struct LengthUnit {
     /// Name in the API.
     pub name: &'static str,
-    /// Name for people.
-    pub label: &'static str,
+    /// Key of the name for people.
+    label: &'static str,
     /// Length in points.
     points: f64,
 }
 
 /// The units of presets. A CSS pixel has 0.75 points.
-pub const UNITS: [LengthUnit; 4] = [
-    LengthUnit { name: "pt", label: "Points", points: 1.0 },
-    LengthUnit { name: "px", label: "Pixels", points: 0.75 },
-    LengthUnit { name: "mm", label: "Millimetres", points: 72.0 / 25.4 },
-    LengthUnit { name: "in", label: "Inches", points: 72.0 },
+const UNITS: [LengthUnit; 4] = [
+    LengthUnit { name: "pt", label: "common.points", points: 1.0 },
+    LengthUnit { name: "px", label: "common.pixels", points: 0.75 },
+    LengthUnit { name: "mm", label: "common.millimetres", points: 72.0 / 25.4 },
+    LengthUnit { name: "in", label: "common.inches", points: 72.0 },
 ];
 
 /// A preset in the list.
@@ -64,7 +66,8 @@ impl LayoutRow {
     /// Describes a preset.
     pub fn new(layout: &Layout) -> Self {
         let unit = find_unit(layout.display_unit.as_deref().unwrap_or_default());
-        let (length, margin) = (|points: f64| format_length(points, unit), &layout.margin);
+        let length = |points: f64| labels::localize_decimal(&format_length(points, unit));
+        let margin = &layout.margin;
         let margins = [margin.top, margin.right, margin.bottom, margin.left].map(length);
         Self {
             name: layout.name.clone().unwrap_or_default(),
@@ -123,7 +126,7 @@ pub fn parse_layout(form: &Form) -> Result<Layout> {
         return Err(Error::invalid_field("display_unit", "must be one of pt px mm in"));
     };
     let mut errors = Vec::new();
-    let mut length = |field: &str| match form.value(field).trim().parse::<f64>() {
+    let mut length = |field: &str| match form.value(field).trim().replace(',', ".").parse::<f64>() {
         Ok(number) if number.is_finite() => number * unit.points,
         _ => {
             let message = "must be a number".to_owned();
@@ -162,6 +165,11 @@ pub fn keep_unchanged(form: &Form, layout: Layout, stored: &Layout) -> Layout {
     Layout { name: stored.name.clone(), ..layout }
 }
 
+/// Returns name and label of all units.
+pub fn list_units() -> [(&'static str, &'static str); 4] {
+    UNITS.map(|unit| (unit.name, language::text(unit.label)))
+}
+
 /// Returns the unit with this name, points for an unknown one.
 fn find_unit(name: &str) -> LengthUnit {
     UNITS.iter().find(|unit| unit.name == name).copied().unwrap_or(UNITS[0])
@@ -189,6 +197,8 @@ mod tests {
         let filled = fill_form(&layout);
         assert_eq!((filled.value("width"), filled.value("margin.left")), ("297", "12.5"));
         assert_eq!(filled.value("display_unit"), "mm");
+        let comma = parse_layout(&Form::from_query(&query.replace("12.5", "12%2C5"))).unwrap();
+        assert_eq!(comma.margin.left.to_bits(), layout.margin.left.to_bits());
         let nan = query.replace("width=297", "width=nan");
         assert_eq!(
             parse_layout(&Form::from_query(&nan)).unwrap_err().to_string(),

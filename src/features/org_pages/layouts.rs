@@ -19,6 +19,7 @@ use chartroom_platform::db::Tx;
 use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
+use chartroom_platform::language;
 
 /// Handles `POST /orgs/{org}/settings/layouts`, for brand managers and admins: adds a preset, or
 /// replaces the one with the same name. With the field `step` of `first`, makes an existing preset
@@ -54,18 +55,19 @@ pub fn delete_page(request: &RequestContext, caller: &User, (): ()) -> Result<Re
         let presets = orgs::find_settings(tx, &view.org.id)?.layouts;
         let index = find_preset(&presets, &name)?;
         let rest = match (index, presets.as_slice()) {
-            (0, [_]) => "New documents then have the default size of the server.".to_owned(),
-            (0, [_, next, ..]) => format!(
-                "New documents then have the preset {}.",
-                next.name.as_deref().unwrap_or_default()
-            ),
-            _ => "New documents keep their present default.".to_owned(),
+            (0, [_]) => language::fill("org-settings.deleteLast"),
+            (0, [_, next, ..]) => {
+                let next = next.name.as_deref().unwrap_or_default();
+                language::fill("org-settings.deleteFirst").with("name", next)
+            }
+            _ => language::fill("org-settings.deleteOther"),
         };
+        let size = language::text("org-settings.deleteDocuments").to_owned();
         Ok(ConfirmPage {
-            title: format!("Delete the layout preset {name}?"),
-            consequences: vec!["Existing documents keep their size.".to_owned(), rest],
+            title: language::fill("org-settings.deleteTitle").with("name", &name).into(),
+            consequences: vec![size, rest.into()],
             fields: vec![("name", name.clone())],
-            action: "Delete the preset",
+            action: language::text("org-settings.deleteAction"),
             cancel: format!("{}/settings", view.frame.home),
             is_possible: !view.frame.is_suspended,
             frame: view.frame,

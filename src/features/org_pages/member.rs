@@ -6,7 +6,7 @@ use super::frame;
 use super::frame::Frame;
 use super::frame::OrgView;
 use super::frame::Section;
-use super::labels::ROLES;
+use super::labels;
 use super::labels::RoleOption;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
@@ -30,8 +30,12 @@ use chartroom_platform::http::Response;
 use chartroom_platform::id::AccountId;
 
 /// Names and labels of the fields of the form.
-const FIELDS: &FieldLabels =
-    &[("name", "Full name"), ("email", "E-mail"), ("role", "Role"), ("sso_id", "Identifier")];
+const FIELDS: &FieldLabels = &[
+    ("name", "account.fullName"),
+    ("email", "account.email"),
+    ("role", "organization.role"),
+    ("sso_id", "field-labels.identifier"),
+];
 
 /// The page of a member.
 #[derive(Template)]
@@ -69,6 +73,13 @@ pub fn submit(request: &RequestContext, caller: &User, (): ()) -> Result<Respons
         Ok(()) => frame::redirect(request, "", "member-changed"),
         Err(error) => show_page(request, caller, Some(&form), &Problem::from_error(error, FIELDS)?),
     }
+}
+
+/// Handles `POST /orgs/{org}/members/{id}/second-factor/off`, for admins: removes the second factor of
+/// a managed account.
+pub fn reset_second_factor(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
+    managed::http::reset_second_factor(request, caller, ())?;
+    frame::redirect(request, "", "second-factor-removed")
 }
 
 /// Changes a member to the values of the form. A member without a managed account has only a role.
@@ -119,7 +130,7 @@ fn show_page(
         Ok(MemberPage {
             title: person.name.clone(),
             teams: teams::list_teams_of_user(tx, &view.org.id, &user)?,
-            roles: ROLES,
+            roles: labels::list_roles(),
             name: value("name", &person.name),
             email: value("email", &person.email),
             role: value("role", person.role.as_str()),

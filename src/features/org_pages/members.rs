@@ -7,7 +7,6 @@ use super::frame::Frame;
 use super::frame::OrgView;
 use super::frame::Section;
 use super::labels;
-use super::labels::ROLES;
 use super::labels::RoleOption;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
@@ -25,6 +24,7 @@ use chartroom_platform::error::Result;
 use chartroom_platform::http::Page;
 use chartroom_platform::http::Response;
 use chartroom_platform::id::AccountId;
+use chartroom_platform::language;
 use chartroom_platform::time::Timestamp;
 
 /// Number of members per page.
@@ -79,12 +79,11 @@ impl SeatMeter {
     /// Counts the seats of an organization.
     pub fn load(tx: &Tx<'_>, org: &Org) -> Result<Self> {
         let (members, taken) = (orgs::count_members(tx, &org.id)?, people::count_taken(tx, org)?);
-        let details = format!(
-            "{} and {}",
-            labels::count(members, "member", "members"),
-            labels::count(taken.saturating_sub(members), "open invite", "open invites")
-        );
-        Ok(Self { taken, limit: org.seats.limit(), details })
+        let invites = taken.saturating_sub(members);
+        let details = language::fill("organization.seatDetails")
+            .with("members", language::fill("organization.memberCount").with("count", members))
+            .with("invites", language::fill("organization.openInviteCount").with("count", invites));
+        Ok(Self { taken, limit: org.seats.limit(), details: details.into() })
     }
 }
 
@@ -129,10 +128,10 @@ fn build_page(tx: &Tx<'_>, view: OrgView, caller: &User, query: &Form) -> Result
     let is_admin = view.role == orgs::Role::Admin;
     let rows = found.into_iter().skip(page.offset as usize).take(page.limit as usize);
     Ok(MembersPage {
-        title: "Members",
+        title: language::text("members.title"),
         seats: is_admin.then(|| SeatMeter::load(tx, &view.org)).transpose()?,
         has_managed_accounts: view.org.plan != Plan::Team,
-        roles: ROLES,
+        roles: labels::list_roles(),
         query: text.to_owned(),
         role: role.to_owned(),
         count,

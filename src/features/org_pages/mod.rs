@@ -1,5 +1,5 @@
-//! The pages of an organization: members, invites, teams, themes, assets, domains, settings,
-//! subscription and audit log.
+//! The pages of an organization: members, invites, teams, themes, assets, domains, user
+//! provisioning, settings, subscription and audit log.
 //!
 //! Routes: `/orgs/{org}` and the paths below it. No tables.
 //!
@@ -17,12 +17,14 @@ pub mod member;
 pub mod members;
 pub mod new_member;
 pub mod removal;
+pub mod scim;
 pub mod settings;
 pub mod subscription;
 pub mod team;
 pub mod teams;
 pub mod theme;
 pub mod themes;
+mod audit_details;
 mod audit_labels;
 mod confirm;
 mod frame;

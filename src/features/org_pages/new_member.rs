@@ -6,8 +6,8 @@ use super::frame;
 use super::frame::Frame;
 use super::frame::OrgView;
 use super::frame::Section;
+use super::labels;
 use super::labels::Offer;
-use super::labels::ROLES;
 use super::labels::RoleOption;
 use super::members::SeatMeter;
 use crate::app::RequestContext;
@@ -28,9 +28,11 @@ use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
+use chartroom_platform::language;
 
 /// Names and labels of the fields of the form.
-const FIELDS: &FieldLabels = &[("name", "Full name"), ("email", "E-mail"), ("role", "Role")];
+const FIELDS: &FieldLabels =
+    &[("name", "account.fullName"), ("email", "account.email"), ("role", "organization.role")];
 
 /// The form for a managed account.
 #[derive(Template)]
@@ -41,6 +43,8 @@ struct NewMemberPage<'a> {
     seats: SeatMeter,
     /// Verified domains, separated by commas. Empty if there is none.
     domains: String,
+    /// Address of the page of the domains.
+    domains_url: String,
     roles: [RoleOption; 3],
     name: &'a str,
     email: &'a str,
@@ -140,20 +144,17 @@ fn show_form(
 ) -> Result<Response> {
     let build = |tx: &Tx<'_>, view: OrgView| {
         if view.org.plan == Plan::Team {
-            return Err(Error::Forbidden(
-                "Managed accounts need the plan enterprise or education. The operator of this \
-                 server sets the plan."
-                    .to_owned(),
-            ));
+            return Err(Error::Forbidden(language::text("members.planNeeded").to_owned()));
         }
         let verified = domains::list_domains(tx, &view.org)?.into_iter();
         let verified = verified.filter(|domain| domain.status == DomainStatus::Verified);
         let verified: Vec<String> = verified.map(|domain| domain.name).collect();
         Ok(NewMemberPage {
-            title: "New managed account",
+            title: language::text("members.newManagedAccount"),
             seats: SeatMeter::load(tx, &view.org)?,
             domains: verified.join(", "),
-            roles: ROLES,
+            domains_url: format!("{}/domains", view.frame.home),
+            roles: labels::list_roles(),
             name: form.value("name"),
             email: form.value("email"),
             role: form.text("role").unwrap_or("member"),
@@ -178,7 +179,7 @@ fn show_offer(
     };
     let build = |_: &Tx<'_>, view: OrgView| {
         Ok(ConfirmMemberPage {
-            title: "Add a seat?",
+            title: language::text("members.addSeatTitle"),
             name: form.value("name"),
             email: form.value("email"),
             role: form.text("role").unwrap_or("member"),

@@ -6,7 +6,6 @@ use super::confirm::ConfirmPage;
 use super::frame;
 use super::frame::OrgView;
 use super::frame::Section;
-use super::labels;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
 use crate::features::accounts::form::Form;
@@ -25,6 +24,7 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
 use chartroom_platform::id::AccountId;
+use chartroom_platform::language;
 
 /// Maximum number of people that are removed at once.
 const MAX_PEOPLE: usize = 100;
@@ -103,12 +103,13 @@ fn show_page(
         let consequences = describe_removal(tx, &view.org, &people, &caller.id)?;
         Ok(ConfirmPage {
             title: match people.as_slice() {
-                [person] => format!("Remove {}?", person.name),
-                _ => format!("Remove {} people?", people.len()),
-            },
+                [person] => language::fill("members.removeOneTitle").with("name", &person.name),
+                _ => language::fill("members.removeManyTitle").with("count", people.len()),
+            }
+            .into(),
             consequences,
             fields: ids.iter().map(|id| ("id", id.clone())).collect(),
-            action: "Remove",
+            action: language::text("common.remove"),
             cancel: view.frame.home.clone(),
             is_possible: true,
             frame: view.frame,
@@ -130,43 +131,37 @@ fn describe_removal(
         let teams = teams::list_teams_of_user(tx, &org.id, &person.id)?;
         left_teams.extend(teams.into_iter().map(|team| team.id.to_string()));
     }
-    let who = match people {
-        [person] => person.name.clone(),
-        _ => {
-            let names: Vec<&str> = people.iter().map(|person| person.name.as_str()).collect();
-            format!("{} people ({})", people.len(), names.join(", "))
-        }
+    let removes = match left_teams.len() {
+        0 => language::fill("members.removes"),
+        count => language::fill("members.removesWithTeams").with("count", count),
     };
-    let mut sentences = vec![match left_teams.len() {
-        0 => format!("Removes {who} from {}.", org.name),
-        number => format!(
-            "Removes {who} from {} and from {}.",
-            org.name,
-            labels::count(u32::try_from(number).unwrap_or(u32::MAX), "team", "teams")
-        ),
-    }];
-    match tree::count_documents(tx, &org.id)? {
-        0 => {}
-        1 => sentences.push(format!("The only document of {} stays.", org.name)),
-        number => sentences.push(format!("The {number} documents of {} stay.", org.name)),
+    let removes = removes.with("people", name_people(people)).with("organization", &org.name);
+    let mut sentences = vec![removes.to_string()];
+    let documents = tree::count_documents(tx, &org.id)?;
+    if documents > 0 {
+        let text = language::fill("members.documentsStay").with("count", documents);
+        sentences.push(text.with("organization", &org.name).into());
     }
-    sentences.push(
-        "Access that was shared with them on documents of the organization ends, and so do their \
-         casts of these documents."
-            .to_owned(),
-    );
+    sentences.push(language::text("members.accessEnds").to_owned());
     for person in people.iter().filter(|person| person.is_managed) {
-        let documents = match tree::count_documents(tx, &person.id)? {
-            0 => "It has no documents.".to_owned(),
-            number => format!(
-                "Its {} to a folder that only admins can open.",
-                labels::count(number, "document moves", "documents move")
-            ),
+        let text = match tree::count_documents(tx, &person.id)? {
+            0 => language::fill("members.accountDisabled"),
+            count => language::fill("members.accountDisabledWithDocuments").with("count", count),
         };
-        sentences.push(format!("The managed account {} is disabled. {documents}", person.email));
+        sentences.push(text.with("email", &person.email).into());
     }
     if people.iter().any(|person| person.id == *caller) {
-        sentences.push("You are one of them and lose access to these pages.".to_owned());
+        sentences.push(language::text("members.removesYou").to_owned());
     }
     Ok(sentences)
+}
+
+/// Names people in a sentence: their number and their names, or the name of a single one.
+fn name_people(people: &[Person]) -> String {
+    if let [person] = people {
+        return person.name.clone();
+    }
+    let names: Vec<&str> = people.iter().map(|person| person.name.as_str()).collect();
+    let text = language::fill("members.namedPeople").with("count", people.len());
+    text.with("names", names.join(", ")).into()
 }

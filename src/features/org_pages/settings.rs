@@ -23,9 +23,10 @@ use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
+use chartroom_platform::language;
 
 /// Names and labels of the fields of the form.
-const FIELDS: &FieldLabels = &[("name", "Name"), (LIMIT, "Largest number of seats")];
+const FIELDS: &FieldLabels = &[("name", "common.name"), (LIMIT, "org-settings.seatLimit")];
 
 /// Name of the field with the largest number of seats.
 const LIMIT: &str = "auto_update_seat_count_limit";
@@ -112,7 +113,7 @@ pub fn show_page(
             form.map_or_else(|| stored.to_owned(), |form| form.value(name).to_owned())
         };
         Ok(SettingsPage {
-            title: "Settings",
+            title: language::text("org-settings.title"),
             can_change: !view.org.suspended,
             name: value("name", &view.org.name),
             toggles: list_toggles(&stored, form),
@@ -120,7 +121,7 @@ pub fn show_page(
             shown: list_shown(&view.org.name, &stored),
             layouts: stored.layouts.iter().map(LayoutRow::new).collect(),
             layout: LayoutForm::new(layout_form),
-            units: layout_form::UNITS.map(|unit| (unit.name, unit.label)),
+            units: layout_form::list_units(),
             problem,
             layout_problem,
             frame: view.frame,
@@ -153,6 +154,7 @@ fn parse_settings(form: &Form) -> Result<SettingsPatch> {
         auto_update_seat_count: is_on("auto_update_seat_count"),
         auto_update_seat_count_limit: (!is_limit_unchanged).then_some(limit),
         enforce_sso: is_on("enforce_sso"),
+        require_second_factor: is_on("require_second_factor"),
         disable_unmanaged_accounts: is_on("disable_unmanaged_accounts"),
         disable_document_storage: is_on("disable_document_storage"),
         disable_public_documents: is_on("disable_public_documents"),
@@ -178,50 +180,46 @@ fn list_shown(name: &str, stored: &Settings) -> Vec<(String, String)> {
 fn list_toggles(stored: &Settings, form: Option<&Form>) -> Vec<Toggle> {
     let toggle = |name, label, consequence, stored: bool| Toggle {
         name,
-        label,
-        consequence,
+        label: language::text(label),
+        consequence: language::text(consequence),
         is_on: form.map_or(stored, |form| form.is_checked(name)),
     };
     vec![
         toggle(
             "disable_public_documents",
-            "Keep all documents private",
-            "Public documents of the organization stop being public at once, and nobody can make \
-             one public.",
+            "org-settings.privateOnly",
+            "org-settings.privateOnlyHint",
             stored.disable_public_documents,
         ),
         toggle(
             "disable_document_storage",
-            "Do not store new documents",
-            "Members can no longer create documents on this server, neither in the organization \
-             nor in their own account. Existing documents stay.",
+            "org-settings.noStorage",
+            "org-settings.noStorageHint",
             stored.disable_document_storage,
         ),
         toggle(
             "auto_invite_domain_users",
-            "Invite people with an address on a verified domain",
-            "A person who gets an account with such an address is invited automatically as a \
-             member, while a seat is free.",
+            "org-settings.autoInvite",
+            "org-settings.autoInviteHint",
             stored.auto_invite_domain_users,
         ),
+        toggle("enforce_sso", "org-settings.sso", "org-settings.ssoHint", stored.enforce_sso),
         toggle(
-            "enforce_sso",
-            "Require single sign-on",
-            "New managed accounts get no mail with a link to set a password, so that they need an \
-             identity provider. Present passwords still work.",
-            stored.enforce_sso,
+            "require_second_factor",
+            "org-settings.secondFactor",
+            "org-settings.secondFactorHint",
+            stored.require_second_factor,
         ),
         toggle(
             "disable_unmanaged_accounts",
-            "Allow only managed accounts",
-            "Nobody can be invited. Admins create the accounts of new members.",
+            "org-settings.managedOnly",
+            "org-settings.managedOnlyHint",
             stored.disable_unmanaged_accounts,
         ),
         toggle(
             "auto_update_seat_count",
-            "Add seats automatically",
-            "With a subscription, invites and new accounts can add seats, up to the limit below. An \
-             admin confirms the price each time.",
+            "org-settings.autoSeats",
+            "org-settings.autoSeatsHint",
             stored.auto_update_seat_count,
         ),
     ]

@@ -15,6 +15,7 @@ use crate::features::orgs::SubscriptionStatus;
 use crate::features::people::subscription;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
+use chartroom_platform::language;
 use chartroom_platform::time::Timestamp;
 
 /// The page of the subscription.
@@ -48,30 +49,33 @@ impl SubscriptionView {
     /// Describes a subscription.
     fn new(details: SubscriptionDetails) -> Self {
         let summary = details.summary;
-        let period = labels::format_period(summary.period, summary.period_interval);
+        let (currency, period) = (&summary.currency, summary.period);
         let price = |hundredths| {
-            format!("{} per {period}", labels::format_price(hundredths, &summary.currency))
+            labels::format_periodic_price(hundredths, currency, period, summary.period_interval)
         };
         let dates = [
-            ("Started", Some(details.started_at)),
-            ("End of the trial", details.trial_ends_at),
-            ("End of the current period", details.current_period_end),
+            ("org-subscription.started", Some(details.started_at)),
+            ("org-subscription.trialEnd", details.trial_ends_at),
+            ("org-subscription.periodEnd", details.current_period_end),
         ];
         Self {
-            status: match details.status {
-                SubscriptionStatus::Active => "Active",
-                SubscriptionStatus::Trialing => "Trial",
-                SubscriptionStatus::Suspended => "Suspended because of a payment issue",
-                SubscriptionStatus::Ended => "Ended",
-            },
+            status: language::text(match details.status {
+                SubscriptionStatus::Active => "org-subscription.active",
+                SubscriptionStatus::Trialing => "org-subscription.trialing",
+                SubscriptionStatus::Suspended => "org-subscription.suspended",
+                SubscriptionStatus::Ended => "org-subscription.ended",
+            }),
             price: price(summary.price_per_period),
             price_per_seat: match details.flat_fee {
                 true => String::new(),
                 false => price(summary.price_per_user_and_period),
             },
-            dates: dates.into_iter().filter_map(|(term, time)| Some((term, time?))).collect(),
+            dates: dates
+                .into_iter()
+                .filter_map(|(term, time)| Some((language::text(term), time?)))
+                .collect(),
             end: match details.cancel_at_period_end {
-                true => "The subscription ends with the current period.",
+                true => language::text("org-subscription.ends"),
                 false => "",
             },
             name: summary.name,
@@ -86,7 +90,7 @@ pub fn page(request: &RequestContext, caller: &User, (): ()) -> Result<Response>
     frame::show(request, caller, Section::Subscription, &problem, |tx, view| {
         let details = subscription::find_details(tx, &view.org, &request.app.config.base_url)?;
         Ok(SubscriptionPage {
-            title: "Subscription",
+            title: language::text("org-subscription.title"),
             seats: SeatMeter::load(tx, &view.org)?,
             plan: view.org.plan.as_str(),
             subscription: details.map(SubscriptionView::new),

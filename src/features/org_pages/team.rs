@@ -7,7 +7,6 @@ use super::frame;
 use super::frame::Frame;
 use super::frame::OrgView;
 use super::frame::Section;
-use super::labels;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
 use crate::features::accounts::form::FieldLabels;
@@ -28,9 +27,10 @@ use chartroom_platform::db::Tx;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
 use chartroom_platform::id::TeamId;
+use chartroom_platform::language;
 
 /// Names and labels of the fields of the form.
-const FIELDS: &FieldLabels = &[("name", "Name")];
+const FIELDS: &FieldLabels = &[("name", "common.name")];
 
 /// The page of a team.
 #[derive(Template)]
@@ -86,10 +86,10 @@ pub fn delete_page(request: &RequestContext, caller: &User, (): ()) -> Result<Re
     let build = |tx: &Tx<'_>, view: OrgView| {
         let team = teams::find_team(tx, &view.org, &id)?;
         Ok(ConfirmPage {
-            title: format!("Delete the team {}?", team.name),
+            title: language::fill("teams.deleteTitle").with("name", &team.name).into(),
             consequences: describe_deletion(tx, &view.org, &team)?,
             fields: Vec::new(),
-            action: "Delete the team",
+            action: language::text("teams.deleteAction"),
             cancel: format!("{}/teams/{}", view.frame.home, team.id),
             is_possible: !view.frame.is_suspended,
             frame: view.frame,
@@ -112,19 +112,16 @@ pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<Respons
 
 /// Describes the consequences of deleting a team, one sentence each.
 fn describe_deletion(tx: &Tx<'_>, org: &Org, team: &Team) -> Result<Vec<String>> {
-    let people = labels::count(team.member_count, "person", "people");
+    let members = language::fill("teams.deleteMembers").with("count", team.member_count);
     let mut sentences = vec![
-        format!("Removes {people} from the team. They stay members of {}.", org.name),
-        "Everything that is shared with the team is no longer shared with its members.".to_owned(),
+        members.with("organization", &org.name).into(),
+        language::text("teams.deleteShares").to_owned(),
     ];
     let folder = teams::find_folder_path(tx, org, team)?;
     if let (Some(path), Some(id)) = (folder, &team.folder) {
         let documents = tree::count_documents_below(tx, id)?;
-        sentences.push(format!(
-            "The folder {path} stays with its {}, and all members of {} can then open it.",
-            labels::count(documents, "document", "documents"),
-            org.name
-        ));
+        let text = language::fill("teams.deleteFolder").with("count", documents);
+        sentences.push(text.with("path", path).with("organization", &org.name).into());
     }
     Ok(sentences)
 }

@@ -6,7 +6,6 @@ use super::frame;
 use super::frame::Frame;
 use super::frame::OrgView;
 use super::frame::Section;
-use super::labels;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
 use crate::features::accounts::form::FieldLabels;
@@ -24,9 +23,10 @@ use chartroom_platform::db::Tx;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
 use chartroom_platform::id::TeamId;
+use chartroom_platform::language;
 
 /// Names and labels of the fields of the form for a new team.
-const FIELDS: &FieldLabels = &[("name", "Name")];
+const FIELDS: &FieldLabels = &[("name", "common.name")];
 
 /// The page of the teams.
 #[derive(Template)]
@@ -86,7 +86,7 @@ fn show_page(
         let all = teams::list_teams(tx, &view.org)?;
         let rows = all.into_iter().map(|team| build_row(tx, &view, team));
         Ok(TeamsPage {
-            title: "Teams",
+            title: language::text("teams.title"),
             teams: rows.collect::<Result<_>>()?,
             people: match view.frame.can_manage {
                 true => members::list_people(tx, &view.org.id, &MemberFilter::default())?,
@@ -110,7 +110,7 @@ fn build_row(tx: &Tx<'_>, view: &OrgView, team: teams::Team) -> Result<TeamRow> 
     Ok(TeamRow {
         id: team.id,
         name: team.name,
-        members: labels::count(team.member_count, "member", "members"),
+        members: language::fill("organization.memberCount").with("count", team.member_count).into(),
         folder,
     })
 }

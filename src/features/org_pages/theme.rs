@@ -32,6 +32,7 @@ use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
+use chartroom_platform::language;
 
 /// Name in the path of the page for a new theme. No theme can have it, because names start with a
 /// letter or a digit.
@@ -39,9 +40,8 @@ const NEW: &str = "_new";
 /// Maximum number of colors that are taken from a logo.
 const MAX_LOGO_COLORS: usize = 6;
 
-/// Explanation of a form of a theme that does not exist any more.
-const DELETED: &str = "somebody has deleted the theme since you opened this page; your values are \
-                       not saved yet, and saving creates the theme again";
+/// Key of the explanation of a form of a theme that does not exist any more.
+const DELETED: &str = "org-themes.deletedMeanwhile";
 
 /// The page of a theme.
 #[derive(Template)]
@@ -137,7 +137,8 @@ pub fn submit(request: &RequestContext, caller: &User, (): ()) -> Result<Respons
         Ok(()) => frame::redirect(request, &format!("/themes/{name}"), "theme-saved"),
         Err(Error::NotFound("theme")) if was_stored(&form) => {
             let form = form.with_values("name", vec![name]);
-            show_error(request, caller, NEW, form, Error::Conflict(DELETED.to_owned()))
+            let text = language::text(DELETED).to_owned();
+            show_error(request, caller, NEW, form, Error::Conflict(text))
         }
         Err(error) => show_error(request, caller, &name, form, error),
     }
@@ -162,12 +163,12 @@ fn save_theme(request: &RequestContext, caller: &User, form: &Form, name: &str) 
     let content = theme_form::to_content(form, name)?;
     let theme = check_theme(request, &found, name.to_owned(), content)?;
     let shown = form.value("updated").to_owned();
+    // The writer has no language.
+    let changed_meanwhile = language::text("org-themes.changedMeanwhile");
     request.app.db.write(move |tx| {
         let org = orgs::require_role(tx, &org, &caller.id, Role::BrandManager)?;
         if themes::find_theme(tx, &org, &theme.name)?.updated.to_string() != shown {
-            let text = "somebody has changed the theme since you opened this page; your values are \
-                        not saved yet, and saving again replaces the other changes";
-            return Err(Error::Conflict(text.to_owned()));
+            return Err(Error::Conflict(changed_meanwhile.to_owned()));
         }
         themes::update_theme(tx, &caller.id, &org, &theme).map(drop)
     })
@@ -203,7 +204,7 @@ pub fn preview(request: &RequestContext, caller: &User, (): ()) -> Result<Respon
     })?;
     let (form, name, text) = match is_deleted {
         true => {
-            let text = form::sentence(DELETED);
+            let text = form::sentence(language::text(DELETED));
             (form.with_values("name", vec![name]), NEW.to_owned(), text)
         }
         false => (form, name, String::new()),
@@ -243,17 +244,12 @@ fn build_preview(request: &RequestContext, org: &Org, name: &str, form: Form) ->
 
 /// Describes the colors that are taken from a logo, as sentences.
 fn describe_logo_colors(logo: &str, colors: &[String]) -> String {
-    match (logo, colors) {
-        ("", _) => "Choose a logo first.".to_owned(),
-        (_, []) => format!("No solid colors were found in {logo}, so that none are taken from it."),
-        (_, [_]) => {
-            format!("The color of {logo} is now the first of the list. Save the theme to keep it.")
-        }
-        _ => format!(
-            "{} colors of {logo} are now the first of the list. Save the theme to keep them.",
-            colors.len()
-        ),
-    }
+    let text = match (logo, colors) {
+        ("", _) => language::fill("org-themes.chooseLogo"),
+        (_, []) => language::fill("org-themes.noLogoColors"),
+        _ => language::fill("org-themes.logoColors").with("count", colors.len()),
+    };
+    text.with("logo", logo).into()
 }
 
 /// Returns the organization in the path if the caller may edit its themes or see them in the editor.
@@ -310,7 +306,7 @@ fn show_page(
         Ok(ThemePage {
             title: match &stored {
                 Some(stored) => title_of(&serde_json::from_str(&stored.content)?, name),
-                None => "New theme".to_owned(),
+                None => language::text("org-themes.newTheme").to_owned(),
             },
             path: format!("{}/themes/{name}", view.frame.home),
             is_new: stored.is_none(),

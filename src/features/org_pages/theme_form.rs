@@ -2,10 +2,13 @@
 
 use serde_json::Value;
 
+use super::labels;
 use crate::features::accounts::form::FieldLabels;
 use crate::features::accounts::form::Form;
 use crate::features::accounts::form::Problem;
 use crate::features::orgs::themes;
+use crate::features::orgs::themes::ContrastProblem;
+use crate::features::orgs::themes::ThemeColor;
 use crate::features::orgs::themes::ThemeFields;
 use crate::features::orgs::themes::ThemeFont;
 use crate::features::orgs::themes::ThemeFonts;
@@ -14,44 +17,47 @@ use chartroom_charts::color::WHITE;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::FieldError;
 use chartroom_platform::error::Result;
+use chartroom_platform::language;
 
 /// Number of empty rows for further colors.
 const EMPTY_ROWS: usize = 3;
 
 /// Names and labels of the fields of the form.
 pub const FIELDS: &FieldLabels = &[
-    ("name", "Name"),
-    ("title", "Title"),
-    ("colors", "The list of colors"),
-    ("colors[]", "Color"),
-    ("highlight_color", "Highlight color"),
-    ("text_color", "Text color"),
-    ("axis_color", "Axis color"),
-    ("grid_color", "Grid color"),
-    ("background_color", "Background color"),
-    ("background_svg", "Background drawing"),
-    ("fonts.title.family", "Font family"),
-    ("fonts.title.size", "Size"),
-    ("fonts.title.weight", "Weight"),
-    ("fonts.body.family", "Font family"),
-    ("fonts.body.size", "Size"),
-    ("fonts.body.weight", "Weight"),
-    ("logo", "Logo"),
-    ("logo_position", "Corner"),
+    ("name", "common.name"),
+    ("title", "org-themes.themeTitle"),
+    ("colors", "field-labels.colorList"),
+    ("colors[]", "common.color"),
+    ("highlight_color", "org-themes.highlightColor"),
+    ("text_color", "org-themes.textColor"),
+    ("axis_color", "org-themes.axisColor"),
+    ("grid_color", "org-themes.gridColor"),
+    ("background_color", "org-themes.backgroundColor"),
+    ("background_svg", "field-labels.backgroundDrawing"),
+    ("fonts.title.family", "field-labels.fontFamily"),
+    ("fonts.title.size", "org-themes.size"),
+    ("fonts.title.weight", "org-themes.weight"),
+    ("fonts.body.family", "field-labels.fontFamily"),
+    ("fonts.body.size", "org-themes.size"),
+    ("fonts.body.weight", "org-themes.weight"),
+    ("logo", "org-themes.logo"),
+    ("logo_position", "org-themes.corner"),
 ];
 
-/// Names and purposes of the fields with one color.
+/// The fields with one color: name, and key of the purpose.
 const SINGLE_COLORS: [(&str, &str); 5] = [
-    ("background_color", "Behind the chart"),
-    ("text_color", "Title; other texts are mixed from it and the background"),
-    ("highlight_color", "Highlighted marks"),
-    ("axis_color", "Base lines"),
-    ("grid_color", "Grid lines"),
+    ("background_color", "org-themes.backgroundColorHint"),
+    ("text_color", "org-themes.textColorHint"),
+    ("highlight_color", "org-themes.highlightColorHint"),
+    ("axis_color", "org-themes.axisColorHint"),
+    ("grid_color", "org-themes.gridColorHint"),
 ];
 
-/// The fields of both fonts: role in the API, label, and range of the size.
-const FONTS: [(&str, &str, &str); 2] =
-    [("title", "Title", "10 to 48 points"), ("body", "Other texts", "9 to 24 points")];
+/// The fields of both fonts: role in the API, and keys of label and explanation.
+const FONTS: [(&str, &str, &str); 2] = [
+    ("title", "org-themes.titleFont", "org-themes.titleFontHint"),
+    ("body", "org-themes.bodyFont", "org-themes.bodyFontHint"),
+];
 
 /// A field with a color.
 pub struct ColorField {
@@ -75,10 +81,10 @@ pub struct ColorField {
 pub struct FontFields {
     /// Role in the API.
     pub role: &'static str,
-    /// Texts that have the font.
+    /// Heading, with the texts that have the font.
     pub label: &'static str,
-    /// Allowed sizes.
-    pub sizes: &'static str,
+    /// Explanation of the values, with the allowed sizes.
+    pub hint: &'static str,
     /// Entered texts: family, size and weight.
     pub values: [String; 3],
     /// Errors of these fields, or empty texts.
@@ -214,7 +220,7 @@ pub fn color_rows(form: &Form, problem: &Problem) -> Vec<ColorField> {
     let row = |(index, value): (usize, String)| ColorField {
         id: format!("color-{}", index + 1),
         name: "colors",
-        label: format!("Color {}", index + 1),
+        label: language::fill("colors.numberedColor").with("number", index + 1).into(),
         hint: "",
         swatch: swatch(&value),
         value,
@@ -225,33 +231,51 @@ pub fn color_rows(form: &Form, problem: &Problem) -> Vec<ColorField> {
 
 /// Returns the fields with one color.
 pub fn single_colors(form: &Form, problem: &Problem) -> Vec<ColorField> {
-    let field = |(name, hint): &(&'static str, &'static str)| ColorField {
+    let field = |(name, hint): (&'static str, &'static str)| ColorField {
         id: name.replace('_', "-"),
         name,
         label: label_of(name).to_owned(),
-        hint,
+        hint: language::text(hint),
         value: form.value(name).to_owned(),
         swatch: swatch(form.value(name)),
         error: problem.of(name).to_owned(),
     };
-    SINGLE_COLORS.iter().map(field).collect()
+    SINGLE_COLORS.into_iter().map(field).collect()
 }
 
 /// Returns the fields of both fonts.
 pub fn font_fields(form: &Form, problem: &Problem) -> Vec<FontFields> {
     let names =
         |role: &str| ["family", "size", "weight"].map(|field| format!("fonts.{role}.{field}"));
-    let fields = |(role, label, sizes): (&'static str, &'static str, &'static str)| FontFields {
+    let fields = |(role, label, hint): (&'static str, &'static str, &'static str)| FontFields {
         role,
-        label,
-        sizes,
+        label: language::text(label),
+        hint: language::text(hint),
         values: names(role).map(|name| form.value(&name).to_owned()),
         errors: names(role).map(|name| problem.of(&name).to_owned()),
     };
     FONTS.into_iter().map(fields).collect()
 }
 
-/// Returns a warning of a theme with the labels of the form instead of the names in the API.
+/// Describes a color with too little contrast, with the labels of the form.
+pub fn describe_contrast(problem: &ContrastProblem) -> String {
+    let text = match problem.role {
+        ThemeColor::Text => language::fill("org-themes.textContrast"),
+        ThemeColor::Axis => language::fill("org-themes.axisContrast"),
+        ThemeColor::Highlight => language::fill("org-themes.highlightContrast"),
+        ThemeColor::Series(index) => {
+            language::fill("org-themes.seriesContrast").with("number", index + 1)
+        }
+    };
+    let number = |number: f64| labels::localize_decimal(&number.to_string());
+    text.with("color", problem.color)
+        .with("contrast", number(problem.contrast))
+        .with("background", problem.background)
+        .with("min", number(problem.min))
+        .into()
+}
+
+/// Returns another warning of a theme with the labels of the form instead of the names in the API.
 pub fn describe_warning(warning: &str) -> String {
     if let Some((index, rest)) =
         warning.strip_prefix("colors[").and_then(|rest| rest.split_once(']'))
@@ -273,7 +297,7 @@ fn swatch(text: &str) -> String {
 
 /// Returns the label of a field.
 fn label_of(name: &str) -> &'static str {
-    FIELDS.iter().find(|(field, _)| *field == name).map_or("", |(_, label)| *label)
+    FIELDS.iter().find(|(field, _)| *field == name).map_or("", |(_, label)| language::text(label))
 }
 
 #[cfg(test)]
@@ -337,11 +361,18 @@ mod tests {
 
     #[test]
     fn warnings_name_the_fields_of_the_form() {
-        let warning = "colors[1] #ffdd00 has a contrast of 1.3:1 to background_color #ffffff; x";
-        assert_eq!(
-            describe_warning(warning),
-            "Color 2 #ffdd00 has a contrast of 1.3:1 to the background #ffffff; x"
-        );
+        let problem = ContrastProblem {
+            role: ThemeColor::Series(1),
+            color: Color::parse("#fd0").unwrap(),
+            contrast: 1.3,
+            background: WHITE,
+            min: 3.0,
+        };
+        let text = "Color 2 #ffdd00 has a contrast of 1.3:1 to the background #ffffff; at least \
+                    3:1 is needed to see it well.";
+        assert_eq!(describe_contrast(&problem), text);
+        // Other warnings have the names in the API.
+        assert_eq!(describe_warning(&problem.to_string()), text);
         assert_eq!(describe_warning("text_color #888888 has"), "Text color #888888 has");
         let font = "There is no font family \"X\" for fonts.title.";
         assert_eq!(describe_warning(font), "There is no font family \"X\" for the title.");

@@ -61,7 +61,7 @@ pub fn render(app: &App, org: &Org, content: &Value, is_stored: bool) -> Result<
 /// The errors of a render.
 fn render_all(app: &App, org: &Org, content: &Value, is_stored: bool) -> Result<Preview> {
     let theme = themes::load_theme(app, org, content)?;
-    let warnings = themes::find_loaded_warnings(app, &theme)?;
+    let found = themes::find_loaded_warnings(app, &theme)?;
     let mut images = Vec::new();
     for slug in KINDS {
         let Some(kind) = portfolio::find_kind(slug) else { continue };
@@ -70,8 +70,9 @@ fn render_all(app: &App, org: &Org, content: &Value, is_stored: bool) -> Result<
             false => documents::render_kind_image(app, slug, theme.clone())?.bytes,
         };
         let uri = format!("data:image/svg+xml;base64,{}", STANDARD.encode(&bytes));
-        images.push(PreviewImage { title: &kind.title, uri });
+        images.push(PreviewImage { title: &kind.localized().title, uri });
     }
-    let warnings = warnings.iter().map(|warning| theme_form::describe_warning(warning)).collect();
+    let others = found.others.iter().map(|warning| theme_form::describe_warning(warning));
+    let warnings = others.chain(found.contrast.iter().map(theme_form::describe_contrast)).collect();
     Ok(Preview { images, warnings, problem: String::new() })
 }

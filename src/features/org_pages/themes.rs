@@ -36,6 +36,7 @@ use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::conditional;
+use chartroom_platform::language;
 
 /// Chart kind of the image of each theme.
 const SAMPLE_KIND: &str = "grouped-column";
@@ -83,9 +84,9 @@ impl ThemeCard {
         let parsed = Theme::parse(&content);
         let warnings = themes::find_contrast_problems(&parsed);
         let mut warnings: Vec<String> =
-            warnings.iter().map(|warning| theme_form::describe_warning(warning)).collect();
+            warnings.iter().map(theme_form::describe_contrast).collect();
         if !logo.is_empty() && !assets.iter().any(|asset| asset.filename == logo) {
-            warnings.push(format!("The logo {logo} does not exist."));
+            warnings.push(language::fill("org-themes.logoMissing").with("logo", &logo).into());
         }
         let id = themes::theme_id(org, &stored.name);
         Ok(Self {
@@ -114,7 +115,7 @@ fn show_page(request: &RequestContext, caller: &User, problem: &Problem) -> Resu
         let themes = cards.collect::<Result<Vec<ThemeCard>>>()?;
         let chosen = themes.iter().find(|card| card.is_default);
         Ok(ThemesPage {
-            title: "Themes",
+            title: language::text("org-themes.title"),
             max_themes: themes::MAX_THEMES,
             default_title: match chosen {
                 Some(card) => card.title.clone(),
@@ -198,10 +199,12 @@ pub fn delete_page(request: &RequestContext, caller: &User, (): ()) -> Result<Re
         let stored = themes::find_theme(tx, &view.org, &name)?;
         let content: Value = serde_json::from_str(&stored.content)?;
         Ok(ConfirmPage {
-            title: format!("Delete the theme {}?", theme::title_of(&content, &name)),
+            title: language::fill("org-themes.deleteTitle")
+                .with("title", theme::title_of(&content, &name))
+                .into(),
             consequences: describe_deletion(&view.org, &name),
             fields: Vec::new(),
-            action: "Delete the theme",
+            action: language::text("org-themes.deleteAction"),
             cancel: format!("{}/themes", view.frame.home),
             is_possible: view.frame.can_design,
             frame: view.frame,
@@ -226,23 +229,13 @@ pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<Respons
 /// Describes the consequences of deleting a theme, one sentence each.
 fn describe_deletion(org: &Org, name: &str) -> Vec<String> {
     let builtin = builtin_title(portfolio::DEFAULT_THEME);
-    let mut sentences = vec![
-        format!(
-            "Documents that use the theme stay, and are shown in the built-in theme {builtin} with \
-             a warning."
-        ),
-        format!("A new theme with the name {name} would apply to these documents again."),
-        "Its logo and its fonts stay among the assets.".to_owned(),
-    ];
+    let mut sentences = Vec::new();
     if org.default_theme == themes::theme_id(org, name) {
-        sentences.insert(
-            0,
-            format!(
-                "It is the default theme of {}. New documents then have the built-in theme \
-                 {builtin}.",
-                org.name
-            ),
-        );
+        let text = language::fill("org-themes.deleteDefault").with("organization", &org.name);
+        sentences.push(text.with("theme", &builtin));
     }
-    sentences
+    sentences.push(language::fill("org-themes.deleteDocuments").with("theme", &builtin));
+    sentences.push(language::fill("org-themes.deleteName").with("name", name));
+    sentences.push(language::fill("org-themes.deleteAssets"));
+    sentences.into_iter().map(String::from).collect()
 }

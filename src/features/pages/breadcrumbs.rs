@@ -12,6 +12,7 @@ use crate::features::tree::FolderPath;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
+use chartroom_platform::language;
 
 /// Returns the breadcrumbs to a folder, from the root to the folder itself. Each links to its page.
 ///
@@ -32,7 +33,8 @@ pub fn build_breadcrumbs(
     let mut next = Some(path.clone());
     while let Some(path) = next {
         if !crumbs.is_empty() && !may_read_folder(tx, caller, owner, &path)? {
-            crumbs.push(Link { label: "Shared with me".to_owned(), href: "/shared".to_owned() });
+            let label = language::text("common.sharedWithMe").to_owned();
+            crumbs.push(Link { label, href: "/shared".to_owned() });
             break;
         }
         next = path.parent();
@@ -62,7 +64,7 @@ fn may_read_folder(
 /// organization. Empty for other accounts.
 fn root_name(tx: &Tx<'_>, caller: &User, owner: &AccountId) -> Result<String> {
     if *owner == caller.id {
-        return Ok("My charts".to_owned());
+        return Ok(language::text("common.myCharts").to_owned());
     }
     let mut memberships = orgs::list_memberships(tx, &caller.id)?.into_iter();
     let own = memberships.find(|membership| membership.org.id == *owner);

@@ -6,20 +6,22 @@ use percent_encoding::AsciiSet;
 use percent_encoding::NON_ALPHANUMERIC;
 use percent_encoding::utf8_percent_encode;
 
+use super::breadcrumbs;
 use super::templates;
+use super::templates::Link;
 use crate::app::RequestContext;
 use crate::features::access::Caller;
 use crate::features::documents;
 use crate::features::documents::DocumentDetails;
 use crate::features::documents::InlineChart;
 use crate::features::listing::display_title;
-use crate::features::tree;
 use crate::features::tree::FolderPath;
+use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
-use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
+use chartroom_platform::language;
 
 /// Characters to percent-encode in a query value: all except the unreserved ones of RFC 3986.
 const QUERY_VALUE_ESCAPES: &AsciiSet =
@@ -38,13 +40,14 @@ struct ChartTemplate {
     owner_name: String,
     title: String,
     kind: &'static str,
-    /// Breadcrumbs: the account and the folders down to the document. Empty if the caller may not
-    /// see the folder.
-    crumbs: Vec<Crumb>,
+    /// Breadcrumbs, as [`list_crumbs`] returns them.
+    crumbs: Vec<Link>,
     /// Absolute URL of this page, for printing.
     address: String,
     /// API path of the document.
     endpoint: String,
+    /// Path of the sign-in page that leads back here.
+    sign_in: String,
     /// Query parameter with the share token, ending in `&`, for requests to the API. Empty without
     /// a share link.
     share: String,
@@ -53,6 +56,8 @@ struct ChartTemplate {
     may_change: bool,
     in_trash: bool,
     is_public: bool,
+    /// Whether the image shows the title, so that the heading above it is for screen readers only.
+    shows_title: bool,
     rendered: InlineChart,
     /// Width and height in points.
     size: (f64, f64),
@@ -60,18 +65,16 @@ struct ChartTemplate {
     preview: String,
 }
 
-/// One breadcrumb.
-struct Crumb {
-    title: String,
-    view: String,
-}
-
 /// Handles `GET /d/{owner}/{doc}`: the page of a document that the caller may read, also through a
 /// share link. It may be in the trash if the caller may change it.
 pub fn page(request: &RequestContext, caller: &Caller, (): ()) -> Result<Response> {
     let id: NodeId = request.param("doc")?;
     let owner: String = request.param("owner")?;
-    let details = request.app.db.read(|tx| documents::load_details(tx, caller, &owner, &id))?;
+    let (details, crumbs) = request.app.db.read(|tx| {
+        let details = documents::load_details(tx, caller, &owner, &id)?;
+        let crumbs = list_crumbs(tx, caller, &details)?;
+        Ok((details, crumbs))
+    })?;
     let rendered = details.render_inline(request.app)?;
     let share = match caller.share_token_hash {
         Some(_) => request.query_value("share").unwrap_or_default(),
@@ -82,14 +85,12 @@ pub fn page(request: &RequestContext, caller: &Caller, (): ()) -> Result<Respons
         token => format!("share={}&", utf8_percent_encode(token, QUERY_VALUE_ESCAPES)),
     };
     let user = caller.user.as_ref();
-    let DocumentDetails {
-        summary,
-        can_write: may_change,
-        in_trash,
-        can_read_folder: sees_folder,
-        ..
-    } = details;
+    let DocumentDetails { summary, can_write: may_change, in_trash, .. } = details;
     let endpoint = documents::endpoint_url("", &summary.owner, &id);
+    let here = match request.query.as_str() {
+        "" => request.path.clone(),
+        query => format!("{}?{query}", request.path),
+    };
     let preview = match summary.is_public {
         true => format!("{}{endpoint}.png?width=1200", request.app.config.base_url),
         false => String::new(),
@@ -98,11 +99,12 @@ pub fn page(request: &RequestContext, caller: &Caller, (): ()) -> Result<Respons
         user_name: user.map(|user| user.name.clone()).unwrap_or_default(),
         user: user.map(|user| user.id.to_string()).unwrap_or_default(),
         id: id.to_string(),
-        crumbs: if sees_folder { build_breadcrumbs(&summary)? } else { Vec::new() },
+        crumbs,
         owner: summary.owner.to_string(),
         title: display_title(&summary.title).to_owned(),
         address: documents::page_url(&request.app.config.base_url, &summary.owner, &id),
         kind: summary.kind,
+        sign_in: format!("/sign-in?next={}", utf8_percent_encode(&here, NON_ALPHANUMERIC)),
         endpoint,
         share,
         owner_name: summary.owner_name,
@@ -110,28 +112,29 @@ pub fn page(request: &RequestContext, caller: &Caller, (): ()) -> Result<Respons
         may_change,
         in_trash,
         is_public: summary.is_public,
-        rendered,
+        shows_title: !summary.title.trim().is_empty(),
+        rendered: mark_image(rendered),
         size: summary.size,
         preview,
     })
 }
 
-/// Returns the breadcrumbs to a document: its account, then each folder down to the one that
-/// contains the document. The document itself is not one of them.
-fn build_breadcrumbs(summary: &documents::DocumentSummary) -> Result<Vec<Crumb>> {
-    let path = FolderPath::parse(&summary.folder).map_err(Error::internal)?;
-    let mut steps = vec![build_crumb(&summary.owner, &FolderPath::default(), &summary.owner_name)];
-    let mut folders = Vec::new();
-    let mut next = Some(path);
-    while let Some(folder) = next.filter(|folder| !folder.segments().is_empty()) {
-        folders.push(build_crumb(&summary.owner, &folder, folder.name()));
-        next = folder.parent();
-    }
-    steps.extend(folders.into_iter().rev());
-    Ok(steps)
+/// Names the image as a part of its shadow tree, so that the style sheet of the page gives it its final size before
+/// the scripts run.
+fn mark_image(mut rendered: InlineChart) -> InlineChart {
+    rendered.svg = rendered.svg.replacen("<svg ", "<svg part=\"image\" ", 1);
+    rendered
 }
 
-/// Returns the breadcrumb with this title that links to the page of `folder`.
-fn build_crumb(owner: &AccountId, folder: &FolderPath, title: &str) -> Crumb {
-    Crumb { title: title.to_owned(), view: tree::folder_page_url("", owner, folder) }
+/// Returns the breadcrumbs above a document: those of its folder, or the list of shared items if the
+/// user may not see the folder. Empty for a guest.
+fn list_crumbs(tx: &Tx<'_>, caller: &Caller, details: &DocumentDetails) -> Result<Vec<Link>> {
+    let Some(user) = &caller.user else { return Ok(Vec::new()) };
+    let summary = &details.summary;
+    if details.can_read_folder {
+        let path = FolderPath::parse(&summary.folder).map_err(Error::internal)?;
+        return breadcrumbs::build_breadcrumbs(tx, user, &summary.owner, &path);
+    }
+    let label = language::text("common.sharedWithMe").to_owned();
+    Ok(vec![Link { label, href: "/shared".to_owned() }])
 }

@@ -13,19 +13,23 @@ use chartroom_platform::http::Response;
 pub struct LibraryTemplate {
     /// Name of the signed-in user, for the bar at the top.
     pub user_name: String,
-    /// Name of the page in the scripts: `all`, `recent`, `folder`, `shared`, `trash` or `search`.
+    /// Name of the page in the scripts: `all`, `recent`, `starred`, `folder`, `shared`, `trash` or `search`.
     pub view: &'static str,
     pub title: String,
     /// Breadcrumbs to the folder, without the folder itself.
     pub crumbs: Vec<Link>,
-    /// URL of this page, without a query or with a query that ends in `&`.
+    /// URL of this page without a query.
     pub here: String,
+    /// Choice of the order and of filters. None on pages with a fixed order.
+    pub arrangement: Option<Arrangement>,
     /// Link to the user's root folder.
     pub mine: Link,
     /// Links to the root folders of the user's organizations.
     pub orgs: Vec<Link>,
     /// Links to the pages of the user's organizations.
     pub org_pages: Vec<Link>,
+    /// Trash only: the trash of each account from which the user may restore. Empty if there is one.
+    pub tabs: Vec<TrashTab>,
     /// Number of entries on all pages.
     pub count: u64,
     pub cards: Vec<Card>,
@@ -43,6 +47,36 @@ pub struct LibraryTemplate {
     pub boot: String,
 }
 
+/// The form for the order and the filters of a page.
+pub struct Arrangement {
+    /// URL of the page without a query.
+    pub path: String,
+    pub sorts: Vec<Choice>,
+    pub kinds: Vec<Choice>,
+    /// Empty if the page has documents of one owner.
+    pub owners: Vec<Choice>,
+}
+
+/// An option of a choice.
+pub struct Choice {
+    pub value: String,
+    pub label: String,
+    /// UUID of a chart kind; empty for other options.
+    pub kind_id: String,
+    pub is_selected: bool,
+}
+
+/// A link to the trash of an account.
+pub struct TrashTab {
+    /// Name of the account, or `Mine` in the language of the page.
+    pub label: String,
+    pub href: String,
+    /// Number of entries in this trash.
+    pub count: u64,
+    /// Whether the page shows this trash.
+    pub is_current: bool,
+}
+
 /// A link with its label.
 pub struct Link {
     pub label: String,
@@ -52,14 +86,25 @@ pub struct Link {
 /// The page of an error.
 #[derive(Template)]
 #[template(path = "error.html")]
-pub struct ErrorTemplate {
-    pub title: &'static str,
+pub struct ErrorTemplate<'a> {
+    /// Name of the signed-in user. Empty if nobody is signed in, or the request failed before its
+    /// credentials were verified.
+    pub user_name: &'a str,
+    pub title: String,
     /// Message of this error.
     pub text: String,
     /// General explanation of the error code.
     pub explanation: &'static str,
     /// Request id, by which the operator finds the request in the log.
     pub request_id: String,
+}
+
+/// The page of an error at an address for embedding.
+#[derive(Template)]
+#[template(path = "embed-error.html")]
+pub struct EmbedErrorTemplate {
+    /// One sentence.
+    pub text: String,
 }
 
 /// The API routes in groups.

@@ -21,6 +21,8 @@ pub struct Person {
     pub is_managed: bool,
     /// Identifier at the identity provider; only for managed accounts.
     pub sso_id: Option<String>,
+    /// Whether the account has a second factor.
+    pub has_second_factor: bool,
     /// Time at which the account was created.
     pub created: Timestamp,
 }

@@ -124,6 +124,21 @@ pub fn take_seats(
     if needs_confirmation(org, request, offer) {
         use_confirmation(tx, key, org, request, offer, confirmation)?;
     }
+    apply_offer(tx, org, offer)
+}
+
+/// Takes a seat for an address without a confirmation, for an identity provider. Adds a seat to the
+/// organization if its settings allow it.
+///
+/// # Errors
+/// `PaymentRequired` if a seat cannot be had.
+pub fn add_seat(tx: &WriteTx<'_>, org: &mut Org, address: &str) -> Result<()> {
+    let offer = make_offer(tx, org, count_new(tx, org, &[address.to_owned()])?)?;
+    apply_offer(tx, org, offer)
+}
+
+/// Adds the seats of an offer to the organization. Does nothing if it adds none.
+fn apply_offer(tx: &WriteTx<'_>, org: &mut Org, offer: SeatOffer) -> Result<()> {
     if let (1.., Some(seats)) = (offer.additional_seats, offer.seats_after) {
         *org = orgs::set_plan(tx, &org.id, None, Some(Seats::Limited(seats)))?;
     }

@@ -1,16 +1,22 @@
 //! The catalogue of chart kinds, read from the folders under `assets/kinds`.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::LazyLock;
 use std::sync::OnceLock;
 
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::kind_texts::GermanTexts;
+use super::setting_ui;
+use super::setting_ui::SettingHints;
+use super::synonyms;
 use chartroom_charts::Kind;
 use chartroom_platform::assets;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
+use chartroom_platform::language;
+use chartroom_platform::language::Language;
 use chartroom_platform::text;
 
 /// Type of the values in a column.
@@ -34,8 +40,11 @@ pub enum ColumnType {
 pub struct Column {
     /// Key in a record.
     pub key: String,
-    /// Name for people.
+    /// Name for people, in the language of the kind.
     pub title: String,
+    /// Name for people, in German.
+    #[serde(skip)]
+    pub german_title: String,
     /// Type of the values.
     #[serde(rename = "type")]
     pub column_type: ColumnType,
@@ -56,6 +65,16 @@ pub struct Column {
     /// Setting that contains the name of the column in the chart, such as `xTitle`.
     #[serde(default)]
     pub title_setting: Option<String>,
+}
+
+impl Column {
+    /// Returns the name for people in the language of the request.
+    pub fn local_title(&self) -> &str {
+        match language::current() {
+            Language::English => &self.title,
+            Language::German => &self.german_title,
+        }
+    }
 }
 
 /// Tables that suit a kind.
@@ -157,6 +176,7 @@ struct KindFile {
     settings_schema: Value,
     #[serde(default)]
     form: Value,
+    ui: SettingHints,
     default_settings: Value,
 }
 
@@ -174,7 +194,7 @@ pub struct Sample {
     pub style: Value,
 }
 
-/// One chart kind with its texts, schema and sample.
+/// One chart kind with its texts in one language, schema and sample.
 pub struct KindInfo {
     /// Renderer of the kind.
     pub kind: &'static Kind,
@@ -192,7 +212,7 @@ pub struct KindInfo {
     pub categories: Vec<String>,
     /// Search terms.
     pub tags: Vec<String>,
-    /// Other names.
+    /// Other names. Those in German include the English ones.
     pub aliases: Vec<String>,
     /// Counter of changes to the kind.
     pub version: u32,
@@ -208,6 +228,8 @@ pub struct KindInfo {
     pub settings_schema: Value,
     /// Groups of setting names, for a form.
     pub form: Value,
+    /// Hints for the form by the path of a setting, with the common ones.
+    pub ui: SettingHints,
     /// Settings of a new document.
     pub default_settings: Value,
     /// Example, read when it is needed first.
@@ -218,6 +240,62 @@ pub struct KindInfo {
 }
 
 impl KindInfo {
+    /// Returns the kind with its texts in the language of the request.
+    pub fn localized(&'static self) -> &'static Self {
+        self.in_language(language::current())
+    }
+
+    /// Returns the kind with its texts in a language.
+    fn in_language(&'static self, language: Language) -> &'static Self {
+        kinds_in(language).iter().find(|kind| kind.slug == self.slug).unwrap_or(self)
+    }
+
+    /// Returns title and aliases in all languages, English first and each once.
+    pub fn all_names(&'static self) -> Vec<&'static str> {
+        let kinds = Language::ALL.iter().map(|language| self.in_language(*language));
+        let names = kinds.flat_map(|kind| [&kind.title].into_iter().chain(&kind.aliases));
+        let mut seen = HashSet::new();
+        names.map(String::as_str).filter(|name| seen.insert(*name)).collect()
+    }
+
+    /// Builds the kind with German texts from the one with English texts.
+    fn to_german(&self) -> Self {
+        let texts = GermanTexts::read(&self.slug);
+        let translate = |value: &Value, change: fn(&GermanTexts, &mut Value)| {
+            let mut translated = value.clone();
+            change(&texts, &mut translated);
+            translated
+        };
+        let mut columns = self.columns.clone();
+        columns.iter_mut().for_each(|column| column.title.clone_from(&column.german_title));
+        let mut ui = self.ui.clone();
+        texts.translate_hints(&mut ui);
+        let names = texts.aliases.iter().chain([&self.title]).chain(&self.aliases);
+        Self {
+            kind: self.kind,
+            id: self.id.clone(),
+            slug: self.slug.clone(),
+            title: texts.translate(&self.title),
+            summary: texts.translate(&self.summary),
+            description: texts.translate(&self.description),
+            categories: texts.translate_all(&self.categories),
+            tags: texts.translate_all(&self.tags),
+            aliases: names.cloned().collect(),
+            version: self.version,
+            default_layout: self.default_layout.clone(),
+            columns,
+            data_columns: translate(&self.data_columns, GermanTexts::translate_titles),
+            table_fit: self.table_fit.clone(),
+            settings_schema: translate(&self.settings_schema, GermanTexts::translate_schema),
+            form: translate(&self.form, GermanTexts::translate_titles),
+            ui,
+            default_settings: self.default_settings.clone(),
+            sample: OnceLock::new(),
+            icon: self.icon,
+            search_terms: OnceLock::new(),
+        }
+    }
+
     /// Returns the example of the kind. It is empty if its file is not valid,
     /// see [`check_catalogue`].
     pub fn sample(&self) -> &Sample {
@@ -231,12 +309,28 @@ impl KindInfo {
     }
 }
 
-/// Returns the kinds with a readable folder, in the order of the renderer's list of kinds.
+/// Returns the kinds with a readable folder, in the order of the renderer's list of kinds. Their texts
+/// are English.
 pub fn kinds() -> &'static [KindInfo] {
     &catalogue().kinds
 }
 
-/// Returns the kind with this UUID or slug in exactly this spelling, or None.
+/// Returns the kinds like [`kinds`], with their texts in the language of the request.
+pub fn localized_kinds() -> &'static [KindInfo] {
+    kinds_in(language::current())
+}
+
+/// Returns the kinds like [`kinds`], with their texts in a language.
+fn kinds_in(language: Language) -> &'static [KindInfo] {
+    static GERMAN: LazyLock<Vec<KindInfo>> =
+        LazyLock::new(|| kinds().iter().map(KindInfo::to_german).collect());
+    match language {
+        Language::English => kinds(),
+        Language::German => &GERMAN,
+    }
+}
+
+/// Returns the kind with this UUID or slug in exactly this spelling, or None. Its texts are English.
 pub fn find_kind(id: &str) -> Option<&'static KindInfo> {
     kinds().iter().find(|kind| kind.id == id || kind.slug == id)
 }
@@ -285,7 +379,8 @@ fn load_catalogue() -> Catalogue {
     catalogue
 }
 
-/// Reads the folder of a kind, except its example. Adds the common synonyms to the columns.
+/// Reads the folder of a kind, except its example. Adds the common synonyms to the columns, and the
+/// common hints to the settings.
 ///
 /// # Errors
 /// A message if a file is missing or invalid, or the slug in `kind.json` is a different one.
@@ -294,10 +389,12 @@ fn read_kind(kind: &'static Kind) -> std::result::Result<KindInfo, String> {
         .map_err(|error| format!("kind.json: {error}"))?;
     let own_columns = parse_columns(&file.data_columns)?;
     let mut data_columns = file.data_columns;
-    add_common_synonyms(&mut data_columns)?;
+    synonyms::add_common_synonyms(&mut data_columns)?;
     let mut columns = parse_columns(&data_columns)?;
+    let german = GermanTexts::read(kind.slug);
     for (column, own) in columns.iter_mut().zip(own_columns) {
         column.own_synonyms = own.synonyms.len();
+        column.german_title = german.translate(&column.title);
     }
     if file.slug != kind.slug {
         return Err(format!(
@@ -320,6 +417,7 @@ fn read_kind(kind: &'static Kind) -> std::result::Result<KindInfo, String> {
         columns,
         data_columns,
         table_fit: file.table_fit,
+        ui: setting_ui::merge_common_hints(&file.settings_schema, file.ui)?,
         settings_schema: file.settings_schema,
         form: file.form,
         default_settings: file.default_settings,
@@ -353,47 +451,6 @@ fn read_sample(slug: &str) -> std::result::Result<Sample, String> {
 /// A message if they are invalid.
 fn parse_columns(data_columns: &Value) -> std::result::Result<Vec<Column>, String> {
     Vec::deserialize(data_columns).map_err(|error| format!("data_columns: {error}"))
-}
-
-/// Synonyms that the columns of all kinds share, by the key of the column. A message if
-/// `assets/synonyms.json` is missing or invalid.
-static COMMON_SYNONYMS: LazyLock<std::result::Result<HashMap<String, Vec<Value>>, String>> =
-    LazyLock::new(|| {
-        let path = "synonyms.json";
-        let file = assets::embedded_file(path).ok_or("assets/synonyms.json is missing")?;
-        serde_json::from_slice(file).map_err(|error| format!("{path}: {error}"))
-    });
-
-/// Keys of amounts. Their common synonyms are only for columns of numbers.
-const NUMBER_KEYS: [&str; 5] = ["value", "target", "min", "max", "size"];
-
-/// Adds the synonyms that all kinds share to the columns with the same key, after their own and
-/// without duplicates. A column with one of the `NUMBER_KEYS` but another type than `number` gets
-/// none. `data_columns` is a JSON array of columns. Does nothing for another value.
-///
-/// # Errors
-/// A message if `assets/synonyms.json` is missing or invalid.
-fn add_common_synonyms(data_columns: &mut Value) -> std::result::Result<(), String> {
-    let common = COMMON_SYNONYMS.as_ref().map_err(Clone::clone)?;
-    let columns = data_columns.as_array_mut().into_iter().flatten();
-    for column in columns.filter_map(Value::as_object_mut) {
-        let Some(words) = column.get("key").and_then(|key| common.get(key.as_str()?)) else {
-            continue;
-        };
-        // The target of a flow is a text, unlike that of an amount.
-        let is_amount =
-            column.get("key").is_some_and(|key| NUMBER_KEYS.iter().any(|name| key == name));
-        if is_amount && column.get("type").is_some_and(|kind| kind != "number") {
-            continue;
-        }
-        let own = column.entry("synonyms").or_insert_with(|| Value::Array(Vec::new()));
-        if let Some(own) = own.as_array_mut() {
-            let added: Vec<Value> =
-                words.iter().filter(|word| !own.contains(word)).cloned().collect();
-            own.extend(added);
-        }
-    }
-    Ok(())
 }
 
 /// Returns the folded words of five groups of texts with their weights, highest first: title and

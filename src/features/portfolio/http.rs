@@ -1,6 +1,6 @@
 //! Bodies and handlers of `/portfolio` and `/widgets`.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use hyper::header::CACHE_CONTROL;
 use schemars::JsonSchema;
@@ -36,6 +36,8 @@ use chartroom_platform::http::NoContent;
 use chartroom_platform::http::Query;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::endpoint::RawJson;
+use chartroom_platform::language;
+use chartroom_platform::text;
 use chartroom_platform::time::Timestamp;
 
 /// Maximum and default number of entries on a page.
@@ -140,7 +142,7 @@ pub struct ReviewView {
 
 /// Handles `GET /portfolio`: all kinds, and lists of favorite, recent and top-rated kinds and of
 /// each category. Without a caller, the lists of favorite and recent kinds are empty.
-pub fn list(request: &RequestContext, caller: Option<&User>, (): ()) -> Result<Json<Portfolio>> {
+pub fn list(request: &RequestContext, caller: Option<&User>, (): ()) -> Result<RawJson<Portfolio>> {
     request.app.db.read(|tx| {
         let caller = caller.map(|user| &user.id);
         let opinions = FavoritesAndRatings::read(tx, caller)?;
@@ -153,35 +155,44 @@ pub fn list(request: &RequestContext, caller: Option<&User>, (): ()) -> Result<J
         };
         let top_rated = actions::list_top_rated(tx, SHORT_LIST_LENGTH)?;
         let mut lists = vec![
-            List::new("favorites", "Favorites", favorites),
-            List::new("recent", "Recently used", recent),
-            List::new("top_rated", "Top rated", top_rated),
+            List::new("favorites", language::text("kinds.favorites"), favorites),
+            List::new("recent", language::text("kinds.recent"), recent),
+            List::new("top_rated", language::text("kinds.topRated"), top_rated),
         ];
         lists.extend(build_category_lists());
         let all = catalogue::kinds().iter().map(|kind| kind.id.clone()).collect();
-        lists.push(List::new("all", "All", all));
+        lists.push(List::new("all", language::text("kinds.all"), all));
         let mut widgets = Map::new();
         for kind in catalogue::kinds() {
             let plugin = view::build_plugin(&request.app.config.base_url, kind, &opinions);
             widgets.insert(kind.id.clone(), serde_json::to_value(plugin)?);
         }
-        Ok(Json(Portfolio { lists, widgets }))
+        build_json(&Portfolio { lists, widgets })
     })
 }
 
-/// Returns one list for each category that has a kind, sorted by name. The id is the name in lower
-/// case with hyphens instead of spaces. The kinds keep the order of the catalogue.
+/// Returns one list for each category that has a kind, sorted by name. The id is the English name in
+/// lower case with hyphens instead of spaces. The kinds keep the order of the catalogue.
 fn build_category_lists() -> Vec<List> {
-    let names: BTreeSet<&String> =
-        catalogue::kinds().iter().flat_map(|kind| &kind.categories).collect();
-    names
+    let mut titles = BTreeMap::new();
+    for kind in catalogue::kinds() {
+        titles.extend(kind.categories.iter().zip(&kind.localized().categories));
+    }
+    let mut titles: Vec<(&String, &String)> = titles.into_iter().collect();
+    titles.sort_by_key(|(_, title)| text::fold(title));
+    titles
         .into_iter()
-        .map(|name| {
+        .map(|(name, title)| {
             let kinds = catalogue::kinds().iter().filter(|kind| kind.categories.contains(name));
             let id = name.to_lowercase().replace(' ', "-");
-            List::new(&id, name, kinds.map(|kind| kind.id.clone()).collect())
+            List::new(&id, title, kinds.map(|kind| kind.id.clone()).collect())
         })
         .collect()
+}
+
+/// Builds a response with texts in the language of the request.
+fn build_json<T: Serialize>(value: &T) -> Result<RawJson<T>> {
+    Ok(RawJson::new(Response::json(value)?.with_language()?))
 }
 
 /// Handles `GET /portfolio/widgets/{id}`: a kind with its columns and the schema of its settings.
@@ -190,11 +201,11 @@ pub fn details(
     request: &RequestContext,
     caller: Option<&User>,
     (): (),
-) -> Result<Json<PluginDetails>> {
+) -> Result<RawJson<PluginDetails>> {
     let kind = find_kind_in_path(request)?;
     request.app.db.read(|tx| {
         let opinions = FavoritesAndRatings::read(tx, caller.map(|user| &user.id))?;
-        Ok(Json(view::build_details(&request.app.config.base_url, kind, &opinions)))
+        build_json(&view::build_details(&request.app.config.base_url, kind, &opinions))
     })
 }
 
@@ -204,10 +215,10 @@ pub fn search(
     request: &RequestContext,
     caller: Option<&User>,
     Query(query): Query<SearchQuery>,
-) -> Result<Json<SearchResult>> {
+) -> Result<RawJson<SearchResult>> {
     let limit = query.limit.unwrap_or(MAX_PAGE_SIZE).min(MAX_PAGE_SIZE);
     let with_description = parse_flag("include_description", query.include_description.as_deref())?;
-    let found = rules::search_kinds(catalogue::kinds(), &query.query);
+    let found = rules::search_kinds(catalogue::localized_kinds(), &query.query);
     let page = found.iter().skip(query.offset as usize).take(limit as usize);
     let mut result = SearchResult {
         query: query.query,
@@ -226,7 +237,7 @@ pub fn search(
     } else {
         result.ids = Some(page.map(|kind| kind.id.as_str()).collect());
     }
-    Ok(Json(result))
+    build_json(&result)
 }
 
 /// Handles `GET /widgets/{id}`: the complete description of a kind, with an entity tag.
@@ -244,7 +255,7 @@ pub fn download(
         &opinions,
     ))?;
     let tag = crypto::base62_checksum(&text, 22);
-    Ok(RawJson::new(Response::json_text(text).with_etag(&tag)?))
+    Ok(RawJson::new(Response::json_text(text).with_etag(&tag)?.with_language()?))
 }
 
 /// Handles `PUT /portfolio/favorites/{id}`. Returns the ids of all favorites of the caller.

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::catalogue::KindInfo;
+use super::setting_ui::SettingHints;
 use super::store;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Result;
@@ -69,6 +70,9 @@ pub struct PluginDetails {
     pub settings_schema: &'static Value,
     /// Groups of setting names, in the order of a form.
     pub form: &'static Value,
+    /// Hints for the form by the path of a setting, such as `axis.min`, `series[].color` or
+    /// `rulesets.*.decimals`. Settings without hints are left out.
+    pub ui: &'static SettingHints,
 }
 
 /// A chart kind with everything that a new document of it needs.
@@ -116,7 +120,7 @@ impl FavoritesAndRatings {
 }
 
 /// Builds the API object of a kind for lists. The mean rating is rounded to two decimals. It is
-/// null for a kind without ratings.
+/// null for a kind without ratings. The texts are in the language of the request.
 pub fn build_plugin(
     base_url: &str,
     kind: &'static KindInfo,
@@ -124,6 +128,7 @@ pub fn build_plugin(
 ) -> Plugin {
     let rating = opinions.ratings.get(&kind.id);
     let endpoint = format!("{base_url}/api/v1/portfolio/widgets/{}", kind.id);
+    let kind = kind.localized();
     Plugin {
         id: &kind.id,
         slug: &kind.slug,
@@ -157,11 +162,13 @@ pub fn build_details(
     kind: &'static KindInfo,
     opinions: &FavoritesAndRatings,
 ) -> PluginDetails {
+    let kind = kind.localized();
     PluginDetails {
         plugin: build_plugin(base_url, kind, opinions),
         data_columns: &kind.data_columns,
         settings_schema: &kind.settings_schema,
         form: &kind.form,
+        ui: &kind.ui,
     }
 }
 

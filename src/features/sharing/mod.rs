@@ -12,6 +12,7 @@ mod links;
 mod mail;
 pub mod pages;
 mod redeem;
+mod register;
 mod rules;
 mod shares;
 mod store;

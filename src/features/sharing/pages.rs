@@ -14,14 +14,17 @@ use serde::Deserialize;
 use super::redeem;
 use super::redeem::Invitation;
 use super::redeem::LinkTarget;
+use super::register;
 use crate::app::App;
 use crate::app::RequestContext;
 use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::accounts::User;
+use crate::features::accounts::field_errors;
 use crate::features::accounts::pages::MessagePage;
 use crate::features::documents;
 use crate::features::documents::DocumentDetails;
+use crate::features::documents::DocumentOrder;
 use crate::features::documents::DocumentSummary;
 use crate::features::documents::InlineChart;
 use crate::features::listing;
@@ -39,6 +42,7 @@ use chartroom_platform::http::Page;
 use chartroom_platform::http::Query;
 use chartroom_platform::http::Response;
 use chartroom_platform::id::NodeId;
+use chartroom_platform::language;
 
 /// Number of thumbnails on one page of a folder.
 const PAGE_SIZE: u32 = 48;
@@ -83,6 +87,8 @@ struct ChartPage {
     address: String,
     /// Address of the chart's page for signed-in users.
     view: String,
+    /// Whether the caller may change the chart.
+    can_write: bool,
     /// Address of the image for link previews.
     preview: String,
 }
@@ -108,11 +114,23 @@ struct FolderPage {
 struct InvitationPage<'a> {
     user_name: String,
     invitation: &'a Invitation,
-    kind: &'static str,
     title: &'a str,
     /// Path of this page, for the form.
     here: &'a str,
     sign_in: String,
+    /// Name that was entered for a new account.
+    name: &'a str,
+    name_error: Option<String>,
+    password_error: Option<String>,
+    error: Option<String>,
+}
+
+/// Fields of the form for a new account. The form that accepts an invitation has none.
+#[derive(Deserialize, Default)]
+struct NewAccountForm {
+    #[serde(default)]
+    name: String,
+    password: Option<String>,
 }
 
 /// Content of the page, read in one transaction.
@@ -150,13 +168,14 @@ pub fn link_page(
         PageContent::Redirect(to) => Response::see_other(&to),
         PageContent::Chart(details) => {
             let rendered = details.render_inline(request.app)?;
+            let can_write = details.can_write;
             let base_url = &request.app.config.base_url;
             render_content_page(&build_chart_page(
                 base_url,
                 user_name,
                 details.summary,
                 rendered,
-                ChartPageLinks { here, share, up },
+                ChartPageLinks { here, share, up, can_write },
             ))
         }
         PageContent::Folder(node, listing) => {
@@ -173,30 +192,88 @@ pub fn link_page(
                 up,
             })
         }
-        PageContent::Invitation(invitation) => render_message_page(&InvitationPage {
+        PageContent::Invitation(invitation) => render_message_page(&build_invitation_page(
             user_name,
-            kind: if invitation.is_folder { "folder" } else { "chart" },
-            title: display_title(&invitation.title),
-            invitation: &invitation,
-            sign_in: format!("/sign-in?next={}", utf8_percent_encode(&here, NON_ALPHANUMERIC)),
-            here: &here,
-        }),
+            &invitation,
+            &here,
+            &NewAccountForm::default(),
+        )),
     }
 }
 
-/// Handles `POST /s/{token}`: accepts the invitation as the signed-in user, or signs in with it if
-/// nobody is signed in, and redirects. If the link is not valid, the response is a page that says
-/// so, with status 404.
+/// Builds the page of an invitation. `here` is its path, `form` has the entered values.
+fn build_invitation_page<'a>(
+    user_name: String,
+    invitation: &'a Invitation,
+    here: &'a str,
+    form: &'a NewAccountForm,
+) -> InvitationPage<'a> {
+    InvitationPage {
+        user_name,
+        title: display_title(&invitation.title),
+        invitation,
+        sign_in: format!("/sign-in?next={}", utf8_percent_encode(here, NON_ALPHANUMERIC)),
+        here,
+        name: &form.name,
+        name_error: None,
+        password_error: None,
+        error: None,
+    }
+}
+
+/// Renders the page of an invitation again, with the values and the error of the form for a new
+/// account.
+///
+/// # Errors
+/// `error` itself if it is not about the values of the form, or the link shows no invitation.
+fn render_invitation_errors(
+    request: &RequestContext,
+    token: &str,
+    form: &NewAccountForm,
+    error: Error,
+) -> Result<Response> {
+    let query = LinkQuery { item: None, offset: 0 };
+    let content = request.app.db.read(|tx| load_content(tx, request.app, None, token, &query))?.1;
+    let (Error::InvalidFields(fields), PageContent::Invitation(invitation)) = (&error, content)
+    else {
+        return Err(error);
+    };
+    let here = link_path(token);
+    let mut page = build_invitation_page(String::new(), &invitation, &here, form);
+    for field in fields {
+        let message = Some(field_errors::describe_field(field));
+        match field.field.as_str() {
+            "name" => page.name_error = message,
+            "password" => page.password_error = message,
+            _ => page.error = message,
+        }
+    }
+    let mut response = render_message_page(&page)?;
+    response.status = StatusCode::BAD_REQUEST;
+    Ok(response)
+}
+
+/// Handles `POST /s/{token}`: accepts the invitation as the signed-in user and redirects. If nobody
+/// is signed in, signs in with the invitation, or creates an account if the form has a password. If
+/// its values are invalid, shows the page again with the errors. If the link is not valid, the
+/// response is a page that says so, with status 404.
 pub fn accept(request: &RequestContext, user: Option<&User>, (): ()) -> Result<Response> {
     let token: String = request.param("token")?;
+    let form: NewAccountForm = serde_urlencoded::from_bytes(&request.body)
+        .map_err(|_| Error::Invalid("the form is not valid".to_owned()))?;
     let accepted = match user {
         Some(user) => {
-            let user = user.id.clone();
+            let (user, token) = (user.id.clone(), token.clone());
             let to = request.app.db.write(move |tx| redeem::accept_invitation(tx, &user, &token));
             to.map(|to| (to, None))
         }
-        None => redeem::sign_in_by_invitation(request, &token)
-            .map(|(signed_in, to)| (to, Some(signed_in))),
+        None => match &form.password {
+            Some(password) => {
+                register::register_by_invitation(request, &token, &form.name, password)
+            }
+            None => redeem::sign_in_by_invitation(request, &token),
+        }
+        .map(|(signed_in, to)| (to, Some(signed_in))),
     };
     match accepted {
         Ok((to, None)) => Response::see_other(&to),
@@ -204,7 +281,7 @@ pub fn accept(request: &RequestContext, user: Option<&User>, (): ()) -> Result<R
             Response::see_other(&to)?.append_header(SET_COOKIE, &signed_in.cookie)
         }
         Err(Error::NotFound(_)) => render_invalid_link_page(user_name(user)),
-        Err(other) => Err(other),
+        Err(error) => render_invitation_errors(request, &token, &form, error),
     }
 }
 
@@ -234,6 +311,7 @@ fn load_content(
         user: node.owner.to_string(),
         path: tree::folder_path(tx, Some(&node.id))?,
         matching: String::new(),
+        order: DocumentOrder::default(),
         page: requested_page(query),
     };
     let listing = listing::list_folder(tx, &app.config.base_url, &caller, &list_request)?;
@@ -248,9 +326,12 @@ struct ChartPageLinks {
     share: String,
     /// Path of the shared folder; empty if the chart itself is shared.
     up: String,
+    /// Whether the link, or the caller's own access, permits changes.
+    can_write: bool,
 }
 
-/// Builds the page of a chart. `base_url` is for absolute addresses.
+/// Builds the page of a chart. `user_name` is the name of the signed-in user and empty without
+/// one. `base_url`, without a slash at its end, is for absolute addresses.
 fn build_chart_page(
     base_url: &str,
     user_name: String,
@@ -258,7 +339,7 @@ fn build_chart_page(
     rendered: InlineChart,
     links: ChartPageLinks,
 ) -> ChartPage {
-    let ChartPageLinks { here, share, up } = links;
+    let ChartPageLinks { here, share, up, can_write } = links;
     let endpoint = documents::endpoint_url("", &summary.owner, &summary.id);
     let view = documents::page_url("", &summary.owner, &summary.id);
     ChartPage {
@@ -274,6 +355,7 @@ fn build_chart_page(
         share,
         rendered,
         up,
+        can_write,
     }
 }
 
@@ -314,10 +396,13 @@ fn requested_page(query: &LinkQuery) -> Page {
 fn render_invalid_link_page(user_name: String) -> Result<Response> {
     let page = MessagePage {
         user_name: &user_name,
-        title: "This link is not valid",
-        text: "It may be mistyped, expired or revoked. Ask the sender for a new link.",
+        title: language::text("sharing-page.invalidLinkTitle"),
+        text: language::text("sharing-page.invalidLink"),
         link: "/",
-        action: if user_name.is_empty() { "Sign in" } else { "My charts" },
+        action: match user_name.is_empty() {
+            true => language::text("shell.signIn"),
+            false => language::text("common.myCharts"),
+        },
     };
     let mut response = render_message_page(&page)?;
     response.status = StatusCode::NOT_FOUND;

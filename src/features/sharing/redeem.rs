@@ -11,8 +11,12 @@
 //! - The invitation is at most seven days old.
 //! - The link was not used before.
 //! - The user pressed a button, because mail scanners open every link.
-//! - The account is not disabled and not an operator, and none of its organizations enforces single
-//!   sign-on.
+//! - The account is not disabled, not an operator and has no second factor, and none of its
+//!   organizations enforces single sign-on.
+//!
+//! If the invited address has no account, the link may create one under the first three conditions
+//! and the setting `register_by_invitation`, because the link proves that the person reads the mail
+//! of that address. It creates none at a domain of an organization with managed accounts only.
 //!
 //! Otherwise the page links to the sign-in page, which returns to the invitation.
 
@@ -34,6 +38,8 @@ use crate::features::accounts::NewSession;
 use crate::features::accounts::SessionMethod;
 use crate::features::accounts::User;
 use crate::features::documents;
+use crate::features::orgs;
+use crate::features::orgs::domains;
 use crate::features::tree;
 use crate::features::tree::Node;
 use crate::features::tree::NodeAction;
@@ -51,7 +57,7 @@ use chartroom_platform::time::Timestamp;
 const SIGN_IN_LINK_LIFETIME: Duration = Duration::from_secs(7 * 86_400);
 
 /// Name of the missing object in errors.
-const NOT_FOUND_LABEL: &str = "page";
+pub(super) const NOT_FOUND_LABEL: &str = "page";
 
 /// The result of resolving a token.
 pub enum LinkTarget {
@@ -72,6 +78,10 @@ pub struct Invitation {
     pub is_folder: bool,
     /// Name of the account that the link can sign in.
     pub sign_in_name: Option<String>,
+    /// Address for which the link can create an account.
+    pub new_account_email: Option<String>,
+    /// Whether a new mail of the invitation could create an account.
+    pub can_register_by_mail: bool,
     /// Whether the signed-in user is not the recipient.
     pub is_for_another: bool,
 }
@@ -107,6 +117,10 @@ pub fn resolve_token(
         title: node.title.clone(),
         is_folder: node.is_folder,
         sign_in_name: None,
+        new_account_email: None,
+        can_register_by_mail: app.config.register_by_invitation
+            && !app.config.smtp_host.is_empty()
+            && entry.user.is_none(),
         is_for_another: false,
     };
     match (user, &entry.user) {
@@ -121,7 +135,8 @@ pub fn resolve_token(
         (Some(_), Some(_)) => invitation.is_for_another = true,
         (Some(_), None) => {}
         (None, _) => {
-            invitation.sign_in_name = find_user_to_sign_in(tx, app, &entry)?.map(|user| user.name)
+            invitation.sign_in_name = find_user_to_sign_in(tx, app, &entry)?.map(|user| user.name);
+            invitation.new_account_email = find_address_to_register(tx, app, &entry)?;
         }
     }
     Ok(LinkTarget::Invitation(invitation))
@@ -268,10 +283,7 @@ pub fn sign_in_by_invitation(
 /// The module documentation lists the conditions. This function does not check whether the
 /// invitation has expired or a button was pressed.
 fn find_user_to_sign_in(tx: &Tx<'_>, app: &App, entry: &AccessEntry) -> Result<Option<User>> {
-    let mailed = crypto::sha256(links::share_links(app).invitation_token(entry).as_bytes());
-    let is_fresh =
-        entry.created.saturating_add(SIGN_IN_LINK_LIFETIME) > tx.now && entry.last_used.is_none();
-    if entry.token_hash != Some(mailed) || !is_fresh {
+    if !is_fresh_mail_link(tx, app, entry) {
         return Ok(None);
     }
     let text = entry.user.as_ref().map(AccountId::as_str).or(entry.email.as_deref());
@@ -283,7 +295,45 @@ fn find_user_to_sign_in(tx: &Tx<'_>, app: &App, entry: &AccessEntry) -> Result<O
     if user.disabled || user.operator || store::must_use_sso(tx, &user.id)? {
         return Ok(None);
     }
+    if accounts::second_factor::has_second_factor(tx, &user.id)? {
+        return Ok(None);
+    }
     Ok(Some(user.user()))
+}
+
+/// Returns the invited address if the link may create an account for it, or None if a condition is
+/// not met.
+///
+/// The module documentation lists the conditions. This function does not check whether the
+/// invitation has expired.
+pub(super) fn find_address_to_register(
+    tx: &Tx<'_>,
+    app: &App,
+    entry: &AccessEntry,
+) -> Result<Option<String>> {
+    let is_allowed = app.config.register_by_invitation && is_fresh_mail_link(tx, app, entry);
+    let Some(email) = entry.email.as_ref().filter(|_| is_allowed && entry.user.is_none()) else {
+        return Ok(None);
+    };
+    if let Some(org) = domains::find_verified_org(tx, email)?
+        && orgs::find_settings(tx, &org)?.disables_unmanaged_accounts()
+    {
+        return Ok(None);
+    }
+    match accounts::find_user(tx, email) {
+        Ok(_) => Ok(None),
+        Err(Error::NotFound(_)) => Ok(Some(email.clone())),
+        Err(other) => Err(other),
+    }
+}
+
+/// Returns whether the link of the entry was only sent to the invited address, is at most seven
+/// days old and was not used before.
+fn is_fresh_mail_link(tx: &Tx<'_>, app: &App, entry: &AccessEntry) -> bool {
+    let mailed = crypto::sha256(links::share_links(app).invitation_token(entry).as_bytes());
+    let is_fresh =
+        entry.created.saturating_add(SIGN_IN_LINK_LIFETIME) > tx.now && entry.last_used.is_none();
+    entry.token_hash == Some(mailed) && is_fresh
 }
 
 /// Returns the access entry of a token and its node. `token` is the text in the link.
@@ -292,7 +342,7 @@ fn find_user_to_sign_in(tx: &Tx<'_>, app: &App, entry: &AccessEntry) -> Result<O
 /// `NotFound` if the token is unknown, revoked or expired, if the node is in the trash, if its
 /// owner is disabled, or if the organization forbids public documents and the token is that of a
 /// link.
-fn find_by_token(tx: &Tx<'_>, token: &str) -> Result<(AccessEntry, Node)> {
+pub(super) fn find_by_token(tx: &Tx<'_>, token: &str) -> Result<(AccessEntry, Node)> {
     let token = crypto::sha256(token.as_bytes());
     let entry = access::find_entry_by_token(tx, &token)?.or_not_found(NOT_FOUND_LABEL)?;
     let node = tree::find_node(tx, &entry.node)?.or_not_found(NOT_FOUND_LABEL)?;

@@ -4,7 +4,6 @@ use std::ops::Deref;
 use std::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 use std::time::Duration;
-use std::time::Instant;
 
 use super::limits::Limits;
 use super::limits::MAX_READ_TIME;
@@ -17,6 +16,7 @@ use chartroom_platform::error::Result;
 use chartroom_platform::memory_budget::MemoryBudget;
 use chartroom_platform::memory_budget::Reservation;
 use chartroom_platform::memory_budget::ReserveError;
+use chartroom_platform::threads::thread_processor_time;
 
 /// Maximum time that a table waits for memory.
 const MAX_WAIT: Duration = Duration::from_secs(5);
@@ -41,7 +41,7 @@ impl<'a> Deref for BudgetedTable<'a, '_> {
 
 /// Reads a table like [`read::read`], after reserving its estimated memory. A table below
 /// `MIN_RESERVED_BYTES` needs no reservation. Waits up to `MAX_WAIT` for memory, and then reads for
-/// up to `MAX_READ_TIME`, which replaces the deadline in `limits`. The result holds the reservation
+/// up to `MAX_READ_TIME` of processor time, which replaces the deadline in `limits`. The result holds the reservation
 /// until it is dropped.
 ///
 /// # Errors
@@ -65,7 +65,7 @@ pub fn read_within_budget<'a, 'b>(
         })?),
     };
     // The reader has no known panic. One in it must not end more than this request.
-    let limits = Limits { deadline: Some(Instant::now() + MAX_READ_TIME), ..limits };
+    let limits = Limits { deadline: Some(thread_processor_time() + MAX_READ_TIME), ..limits };
     match catch_unwind(AssertUnwindSafe(|| read::read(bytes, options, limits))) {
         Ok(table) => Ok(BudgetedTable { table: table?, _reservation: reservation }),
         Err(_) => {

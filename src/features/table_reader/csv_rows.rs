@@ -30,6 +30,25 @@ pub struct TooManyCells {
     pub line: u64,
 }
 
+/// Returns the line, from 1, in which a quoted cell starts that does not end. None if all cells end.
+///
+/// A quotation mark starts a quoted cell only at the start of a cell, as in [`CsvRows`].
+pub fn find_unclosed_quote(text: &str, delimiter: u8) -> Option<usize> {
+    let (mut line, mut start_line) = (1, 1);
+    let (mut is_quoted, mut is_cell_start) = (false, true);
+    let mut bytes = text.bytes().peekable();
+    while let Some(byte) = bytes.next() {
+        line += usize::from(byte == b'\n');
+        if !is_quoted {
+            (is_quoted, start_line) = (is_cell_start && byte == b'"', line);
+            is_cell_start = byte == delimiter || matches!(byte, b'\r' | b'\n');
+        } else if byte == b'"' && bytes.next_if_eq(&b'"').is_none() {
+            is_quoted = false;
+        }
+    }
+    is_quoted.then_some(start_line)
+}
+
 impl<'a> CsvRows<'a> {
     /// Creates a reader of rows with at most `max_cells` cells.
     pub fn new(text: &'a str, delimiter: u8, max_cells: usize) -> Self {
@@ -51,6 +70,11 @@ impl<'a> CsvRows<'a> {
     /// Returns the number of bytes at the end of the text that are not yet read.
     pub fn unread_bytes(&self) -> usize {
         self.rest.len()
+    }
+
+    /// Returns whether only blank lines follow.
+    pub fn is_at_end(&self) -> bool {
+        self.rest.iter().all(|byte| matches!(byte, b'\r' | b'\n'))
     }
 
     /// Reads the next row. Skips empty lines. `None` at the end of the text.
@@ -152,6 +176,24 @@ mod tests {
         assert_eq!(found[1], [long.as_str(), "x"]);
         assert_eq!(found[2..], [["", ""]]);
         assert!(read_all("", 1).unwrap().is_empty());
+    }
+
+    #[test]
+    fn an_unclosed_quote_is_found_in_the_line_where_its_cell_starts() {
+        for (text, line) in [
+            ("a,b\n1,2\n", None),
+            ("a,\"b\"\n1,\"2\n3\"", None),
+            ("a,\"say \"\"b\"\"\"\n", None),
+            ("size,5\"\n6\",7", None),
+            ("a,\"b\" c\n1,2", None),
+            ("a,b\n1,\"2\n3,4\n", Some(2)),
+            ("\"a\n\n\nb", Some(1)),
+            ("a,b\n1,\"2\"\"\n", Some(2)),
+            ("\"a\nb\",c\n\"", Some(3)),
+        ] {
+            assert_eq!(find_unclosed_quote(text, b','), line, "{text}");
+        }
+        assert_eq!(find_unclosed_quote("a;b\n1,\"2;3\n", b';'), None);
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Limits of tables in files, and the errors about them.
 
 use std::time::Duration;
-use std::time::Instant;
 
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
+use chartroom_platform::threads::thread_processor_time;
 
 /// Maximum number of columns of a table.
 pub const MAX_COLUMNS: usize = 1000;
@@ -16,8 +16,8 @@ pub const MAX_HEADING_BYTES: usize = 1000;
 /// Maximum length of a cell of a spreadsheet file in characters, the limit of spreadsheet programs.
 pub const MAX_CELL_CHARACTERS: usize = 32_767;
 
-/// Maximum time that reading a table in a request may take. The largest tables
-/// take about one second.
+/// Maximum processor time that reading a table in a request may take. The largest tables take about
+/// one second. Processor time does not grow while other requests have the processors.
 pub const MAX_READ_TIME: Duration = Duration::from_secs(10);
 /// Number of steps (rows, cells, XML tags) between two looks at the clock.
 const STEPS_PER_TIME_CHECK: usize = 1024;
@@ -29,8 +29,9 @@ pub struct Limits {
     pub max_rows: usize,
     /// Maximum size of the text of all cells in bytes.
     pub max_text_bytes: usize,
-    /// Time at which reading ends with an error. None for no such limit.
-    pub deadline: Option<Instant>,
+    /// Processor time of the current thread at which reading ends with an error. None for no such
+    /// limit.
+    pub deadline: Option<Duration>,
 }
 
 impl Limits {
@@ -42,7 +43,7 @@ impl Limits {
     /// `InvalidFields` about `body` after the deadline.
     pub(super) fn check_time(&self, step: usize) -> Result<()> {
         let is_late = step.is_multiple_of(STEPS_PER_TIME_CHECK)
-            && self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            && self.deadline.is_some_and(|deadline| thread_processor_time() >= deadline);
         if is_late {
             let seconds = MAX_READ_TIME.as_secs();
             return Err(body_error(format!("takes longer than {seconds} seconds to read")));

@@ -34,6 +34,7 @@ pub struct TableProblem {
     /// Address of the cell, such as `B7`.
     pub cell: String,
     /// Explanation for people.
+    #[serde(serialize_with = "chartroom_platform::messages::serialize")]
     pub message: String,
 }
 

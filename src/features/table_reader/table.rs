@@ -10,6 +10,7 @@ use super::column_checks::ColumnChecks;
 use super::column_checks::ColumnTypes;
 use super::column_content::CellContent;
 use super::csv_rewrite;
+use super::csv_rows;
 use super::csv_rows::CsvRow;
 use super::csv_rows::CsvRows;
 use super::csv_rows::TooManyCells;
@@ -69,9 +70,9 @@ impl<'a> Table<'a> {
     /// table beyond a limit costs no more than one at the limit.
     ///
     /// # Errors
-    /// `InvalidFields` about `body` if all headings are empty or one is too long, if there
-    /// are too many columns or cells, if a row has more cells than there are headings, or
-    /// after the deadline. `InvalidFields` about `data` if there are too many rows.
+    /// `InvalidFields` about `body` if all headings are empty or one is too long, if there is only one
+    /// cell, if a quoted cell does not end, if there are too many columns or cells, if a row has more
+    /// cells than there are headings, or after the deadline. `InvalidFields` about `data` if there are too many rows.
     pub(super) fn from_csv(
         text: Cow<'a, str>,
         mut report: TableReport,
@@ -79,6 +80,7 @@ impl<'a> Table<'a> {
         separator: Option<DecimalSeparator>,
     ) -> Result<Self> {
         let layout = CsvLayout::detect(&text, MAX_COLUMNS);
+        check_quotes(&text, layout.delimiter)?;
         let mut rows = CsvRows::new(&text, layout.delimiter, MAX_COLUMNS);
         skip_rows(&mut rows, layout.rows_above)?;
         let (first, line_breaks) = read_heading_row(&mut rows)?;
@@ -98,6 +100,9 @@ impl<'a> Table<'a> {
             rows_above += 1;
         }
         headings::check(&headings)?;
+        if headings.len() == 1 && rows.is_at_end() {
+            return Err(body_error("has only one cell, but needs headings and a row below them"));
+        }
         report.separator = (headings.len() > 1).then_some(char::from(layout.delimiter));
         // Semicolons separate the cells where the comma is the decimal separator.
         let separator = separator.unwrap_or(match layout.delimiter {
@@ -331,6 +336,15 @@ fn skip_rows(rows: &mut CsvRows<'_>, count: usize) -> Result<()> {
         rows.next_row().map_err(|_| body_error(format!("has more than {MAX_COLUMNS} columns")))?;
     }
     Ok(())
+}
+
+/// Checks that each quoted cell ends. A cell that does not would contain the rest of the text.
+///
+/// # Errors
+/// `InvalidFields` about `body` with the line in which the cell starts.
+fn check_quotes(text: &str, delimiter: u8) -> Result<()> {
+    let Some(line) = csv_rows::find_unclosed_quote(text, delimiter) else { return Ok(()) };
+    Err(body_error(format!("has a quotation mark in line {line} without a closing one")))
 }
 
 /// Returns the cells of at most `CURRENCY_SAMPLES` rows below the first `count` rows of CSV text. Stops

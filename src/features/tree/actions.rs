@@ -39,11 +39,13 @@ pub fn add_document(
     storage::add_usage(tx, &placement.owner, Some(author), bytes)
 }
 
-/// Sets owner, parent folder and title of a node, which belongs to `old_owner`, and adds `added_bytes`
-/// to its size. Counts as a change even if all three stay the same. A new owner takes over the size of
-/// the node in its total.
+/// Sets owner, parent folder and title of a node, which belongs to `old_owner`. Adds `added_bytes`,
+/// which may be negative, to its size and to the total of its owner. A new owner takes over the
+/// size of the node in its total.
 ///
-/// Does not update descendants. For folders use `move_folder`. Does not check access or the placement.
+/// Increments the revision and sets time and author of the change, even if all three stay the same.
+/// Records no event. Does not update descendants. For folders use `move_folder`. Does not check
+/// access or the placement.
 ///
 /// # Errors
 /// `QuotaExceeded` if the owner, or a new owner, may not store so much.

@@ -142,8 +142,14 @@ settings! {
     rate_limit_loopback: bool, value_format::Keyword = false;
     /// Number of failed sign-ins that one client may make in a burst.
     sign_in_burst: u32, value_format::Number = 10;
+    /// Number of wrong passwords or codes for one account after which the next attempts must wait, first
+    /// 10 s and then longer, up to 15 minutes. Sessions and API tokens are not affected.
+    sign_in_account_burst: u32, value_format::Number = 5;
     /// Time after which one more failed sign-in is allowed.
     sign_in_every: Duration, value_format::TimeSpan = Duration::from_secs(30);
+    /// Whether a person without an account can create one with the link in the mail of an invitation
+    /// to a chart or a folder. Invites to organizations always permit it.
+    register_by_invitation: bool, value_format::Keyword = true;
     /// Number of mails that one user may cause in a burst, by invitations and mentions.
     mail_burst: u32, value_format::Number = 100;
     /// Time after which one more mail is allowed.
@@ -178,6 +184,8 @@ settings! {
     /// Name servers (addresses, optionally with ports) to use instead of those in
     /// `/etc/resolv.conf`.
     dns: Vec<SocketAddr>, value_format::NameServers = Vec::new();
+    /// Whether users may load tables from servers in private networks and on this machine, too.
+    remote_private: bool, value_format::Keyword = false;
 }
 
 /// Returns the setting with exactly this name, which is its key in the settings file. None if there is

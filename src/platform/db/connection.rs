@@ -2,11 +2,13 @@
 
 use std::path::Path;
 use std::path::PathBuf;
+use std::thread;
 use std::time::Duration;
 
 use rusqlite::Connection;
 use rusqlite::OpenFlags;
 use rusqlite::config::DbConfig;
+use rusqlite::functions::FunctionFlags;
 use rustix::fs::Access;
 
 use crate::db::options::CheckpointMode;
@@ -15,6 +17,7 @@ use crate::db::unusable_data::UnusableData;
 use crate::db::wal_pages;
 use crate::error::Error;
 use crate::error::Result;
+use crate::text;
 
 /// Name of the database file in the data directory.
 pub const DATABASE_FILE_NAME: &str = "chartroom.db";
@@ -29,8 +32,25 @@ pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum number of cached prepared statements per connection, more than one connection ever uses.
 const MAX_CACHED_STATEMENTS: usize = 256;
 
-/// The pool of read-only connections.
-pub(super) type ReaderPool = r2d2::Pool<ReaderManager>;
+/// Number of read-only connections with a large page cache, in addition to one for each core. Those that
+/// are in use at the same time while nothing is overloaded.
+const MORE_CACHING_READERS: u32 = 4;
+
+/// Page cache in KiB of each of the first read-only connections. One page of search results reads half
+/// as much. The cache of the operating system holds the rest of the database.
+const LARGE_CACHE_KIB: i32 = 4096;
+
+/// Page cache in KiB of each further read-only connection. Requests of many clients at once use them
+/// all, and each would keep the pages of the largest read.
+const SMALL_CACHE_KIB: i32 = 512;
+
+/// The read-only connections.
+pub(super) struct ReaderPool {
+    /// Few connections with a large page cache, which are used first.
+    caching: r2d2::Pool<ReaderManager>,
+    /// Connections for times when all others are in use.
+    further: r2d2::Pool<ReaderManager>,
+}
 
 /// A read-only connection that returns to its pool when it is dropped.
 pub(super) type PooledReader = r2d2::PooledConnection<ReaderManager>;
@@ -38,6 +58,7 @@ pub(super) type PooledReader = r2d2::PooledConnection<ReaderManager>;
 /// The factory of read-only connections for the pool.
 pub(super) struct ReaderManager {
     path: PathBuf,
+    cache_kib: i32,
 }
 
 impl r2d2::ManageConnection for ReaderManager {
@@ -47,9 +68,8 @@ impl r2d2::ManageConnection for ReaderManager {
     /// Opens a further read-only connection for the pool.
     fn connect(&self) -> rusqlite::Result<Connection> {
         let connection = open(&self.path)?;
-        // 4 MiB of pages per connection. One page of search results reads half as much. The cache
-        // of the operating system holds the rest of the database.
-        connection.pragma_update(None, "cache_size", -4096)?;
+        // A negative number is a size in KiB.
+        connection.pragma_update(None, "cache_size", -self.cache_kib)?;
         connection.pragma_update(None, "query_only", true)?;
         Ok(connection)
     }
@@ -70,24 +90,45 @@ impl r2d2::ManageConnection for ReaderManager {
 /// The pool looks for such connections each 30 seconds.
 const MAX_IDLE_TIME: Duration = Duration::from_secs(10);
 
-/// Returns a pool of up to `max_readers` connections. Opens one at once and the others on demand, and
-/// closes those that are idle for some time.
-///
-/// Taking a connection from the pool fails if none becomes free within `wait_timeout`.
-pub(super) fn open_reader_pool(
-    path: &Path,
-    max_readers: u32,
-    wait_timeout: Duration,
-) -> Result<ReaderPool> {
-    r2d2::Pool::builder()
-        .max_size(max_readers)
-        .min_idle(Some(1))
-        .max_lifetime(None)
-        .idle_timeout(Some(MAX_IDLE_TIME))
-        .connection_timeout(wait_timeout)
-        .test_on_check_out(false)
-        .build(ReaderManager { path: path.to_owned() })
-        .map_err(|error| Error::Internal(Box::new(error)))
+impl ReaderPool {
+    /// Returns a pool of up to `max_readers` connections. Opens one at once and the others on demand,
+    /// and closes those that are idle for some time.
+    ///
+    /// Taking a connection from the pool fails if none becomes free within `wait_timeout`.
+    pub(super) fn open(path: &Path, max_readers: u32, wait_timeout: Duration) -> Result<Self> {
+        let cores = thread::available_parallelism().map_or(2, usize::from);
+        let caching = u32::try_from(cores).unwrap_or(u32::MAX).saturating_add(MORE_CACHING_READERS);
+        // At least one connection of each kind.
+        let caching = caching.min(max_readers - 1);
+        let build = |max_size, min_idle, cache_kib| {
+            r2d2::Pool::builder()
+                .max_size(max_size)
+                .min_idle(Some(min_idle))
+                .max_lifetime(None)
+                .idle_timeout(Some(MAX_IDLE_TIME))
+                .connection_timeout(wait_timeout)
+                .test_on_check_out(false)
+                .build(ReaderManager { path: path.to_owned(), cache_kib })
+                .map_err(|error| Error::Internal(Box::new(error)))
+        };
+        Ok(Self {
+            caching: build(caching, 1, LARGE_CACHE_KIB)?,
+            further: build(max_readers - caching, 0, SMALL_CACHE_KIB)?,
+        })
+    }
+
+    /// Takes a connection, if possible one with a large page cache.
+    ///
+    /// # Errors
+    /// `Busy` if none becomes free in time.
+    pub(super) fn take(&self) -> Result<PooledReader> {
+        if let Some(reader) = self.caching.try_get() {
+            return Ok(reader);
+        }
+        let may_open = self.caching.state().connections < self.caching.max_size();
+        let pool = if may_open { &self.caching } else { &self.further };
+        pool.get().map_err(|_| Error::Busy)
+    }
 }
 
 /// Begins a read transaction. Its snapshot is that of the first statement after this call.
@@ -167,7 +208,21 @@ pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
     connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(()))?;
     connection.pragma_update(None, "temp_store", "memory")?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    add_functions(&connection)?;
     Ok(connection)
+}
+
+/// Adds the SQL functions `natural_sort_key(text)`, see [`text::natural_sort_key`], and
+/// `lower_case(text)`, which unlike `lower` of SQLite also converts letters outside ASCII. No index and
+/// no trigger uses them, so that other programs can open the database.
+fn add_functions(connection: &Connection) -> rusqlite::Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    connection.create_scalar_function("lower_case", 1, flags, |context| {
+        Ok(context.get_raw(0).as_str()?.to_lowercase())
+    })?;
+    connection.create_scalar_function("natural_sort_key", 1, flags, |context| {
+        Ok(text::natural_sort_key(context.get_raw(0).as_str()?))
+    })
 }
 
 /// Checks that the SQLite library is new enough. The format of `version` is
@@ -187,6 +242,30 @@ pub(super) fn require_sqlite_version(version: i32) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_few_readers_keep_many_pages() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(DATABASE_FILE_NAME);
+        Connection::open(&path).unwrap();
+        let pool = ReaderPool::open(&path, 32, Duration::from_secs(5)).unwrap();
+        let count_large = || {
+            let readers: Vec<_> = (0..32).map(|_| pool.take().unwrap()).collect();
+            let sizes = readers.iter().map(|reader| {
+                reader.pragma_query_value(None, "cache_size", |row| row.get::<_, i32>(0)).unwrap()
+            });
+            let (large, small): (Vec<i32>, Vec<i32>) = sizes.partition(|size| *size == -4096);
+            assert!(small.iter().all(|size| *size == -512), "{small:?}");
+            large.len()
+        };
+        let cores = thread::available_parallelism().unwrap().get();
+        // All connections are opened for the first count and exist for the second one.
+        for _ in 0..2 {
+            assert_eq!(count_large(), (cores + 4).min(31));
+        }
+        let size = pool.take().unwrap().pragma_query_value(None, "cache_size", |row| row.get(0));
+        assert_eq!(size, Ok(-4096), "a single read uses a large cache");
+    }
 
     #[test]
     fn an_old_sqlite_version_is_refused() {

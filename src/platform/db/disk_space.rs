@@ -4,11 +4,16 @@
 //! marks, such as deletions and sign-ins. The reserve is a directory of files that keep space
 //! allocated. If such a write finds the disk full, the writer deletes these files and repeats the
 //! write. It creates them again when enough space is available.
+//!
+//! A quota of the file system can end earlier than its free space, and SQLite reports an exceeded one
+//! as a failed operation. A failed write therefore tests the quota with a small file.
 
 use std::fs;
 use std::fs::File;
+use std::fs::OpenOptions;
 use std::io::ErrorKind;
 use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -42,6 +47,12 @@ const MIN_START_BYTES: u64 = 1 << 20;
 /// write-ahead log, its shared memory file and files of the search index.
 const MIN_START_INODES: u64 = 16;
 
+/// Name of the file in the data directory that tests the quota.
+const QUOTA_TEST_FILE_NAME: &str = "quota-test";
+
+/// Size of that file in bytes: more than a failed write leaves of a quota, which counts blocks.
+const QUOTA_TEST_BYTES: usize = 128 << 10;
+
 /// Minimum time between two attempts to create the reserve.
 const CREATION_INTERVAL: Duration = Duration::from_secs(10);
 
@@ -54,13 +65,22 @@ pub(super) struct DiskSpace {
     keeps_reserve: Arc<AtomicBool>,
     /// Time of the last attempt to create the reserve.
     last_creation: Option<Instant>,
+    /// Whether the quota of the file system was exceeded and the reserve is not complete again.
+    is_over_quota: bool,
 }
 
 impl DiskSpace {
     /// Returns the view on the file system of the directory `dir`. The reserve is created only
-    /// while `keeps_reserve` is true.
-    pub(super) fn new(dir: &Path, min_free_bytes: u64, keeps_reserve: Arc<AtomicBool>) -> Self {
-        Self { dir: dir.to_owned(), min_free_bytes, keeps_reserve, last_creation: None }
+    /// while `keeps_reserve` is true. `is_over_quota` is the result of
+    /// [`release_reserve_if_start_needs_it`].
+    pub(super) fn new(
+        dir: &Path,
+        min_free_bytes: u64,
+        keeps_reserve: Arc<AtomicBool>,
+        is_over_quota: bool,
+    ) -> Self {
+        let last_creation = is_over_quota.then(Instant::now);
+        Self { dir: dir.to_owned(), min_free_bytes, keeps_reserve, last_creation, is_over_quota }
     }
 
     /// Returns whether less than the minimum is free.
@@ -72,12 +92,40 @@ impl DiskSpace {
         if self.min_free_bytes == 0 {
             return false;
         }
+        if self.is_still_over_quota() {
+            return count_unused_bytes(connection) < self.min_free_bytes;
+        }
         let Some(free) = find_free_bytes(&self.dir) else { return false };
         if free >= self.min_free_bytes {
             self.keep_reserve(free);
             return false;
         }
         free.saturating_add(count_unused_bytes(connection)) < self.min_free_bytes
+    }
+
+    /// Returns whether the quota of the file system is exceeded, after a failed operation. From then
+    /// on, little space counts as free until the reserve is complete again.
+    pub(super) fn is_quota_exceeded(&mut self) -> bool {
+        let is_exceeded = is_quota_exceeded(&self.dir);
+        if is_exceeded {
+            self.is_over_quota = true;
+            self.last_creation = Some(Instant::now());
+        }
+        is_exceeded
+    }
+
+    /// Returns whether the quota was exceeded and has too little room for the reserve, or for a small
+    /// file if another process keeps the reserve. Tests it at most once per [`CREATION_INTERVAL`].
+    fn is_still_over_quota(&mut self) -> bool {
+        let is_due = self.last_creation.is_none_or(|time| time.elapsed() >= CREATION_INTERVAL);
+        if self.is_over_quota && is_due {
+            self.last_creation = Some(Instant::now());
+            self.is_over_quota = match self.keeps_reserve.load(Ordering::Relaxed) {
+                true => !self.try_create_reserve(),
+                false => is_quota_exceeded(&self.dir),
+            };
+        }
+        self.is_over_quota
     }
 
     /// Deletes the reserve. Returns whether it contained a file.
@@ -99,11 +147,19 @@ impl DiskSpace {
             return;
         }
         self.last_creation = Some(Instant::now());
-        if let Err(error) = create_reserve(&self.dir) {
+        self.try_create_reserve();
+    }
+
+    /// Creates missing files of the reserve. After a failure, logs it, deletes the reserve and returns
+    /// false.
+    fn try_create_reserve(&self) -> bool {
+        let created = create_reserve(&self.dir);
+        if let Err(error) = &created {
             let error = error.operator_message();
             tracing::warn!(error, "the reserve of the data directory cannot be created");
             release_reserve(&self.dir);
         }
+        created.is_ok()
     }
 }
 
@@ -115,15 +171,36 @@ pub(super) fn find_free_bytes(dir: &Path) -> Option<u64> {
 }
 
 /// Deletes the reserve of `dir` if the file system has too little space or too few inodes to open
-/// the database. Does nothing if the file system does not report them.
-pub(super) fn release_reserve_if_start_needs_it(dir: &Path) {
-    let Ok(state) = rustix::fs::statvfs(dir) else { return };
-    let lacks_space = state.f_bavail.saturating_mul(state.f_frsize) < MIN_START_BYTES;
-    // File systems without a fixed number of inodes report 0 inodes in total.
-    let lacks_inodes = state.f_files > 0 && state.f_favail < MIN_START_INODES;
-    if (lacks_space || lacks_inodes) && release_reserve(dir) {
+/// the database, or its quota is exceeded. Returns whether the quota is exceeded.
+pub(super) fn release_reserve_if_start_needs_it(dir: &Path) -> bool {
+    let is_over_quota = is_quota_exceeded(dir);
+    let is_full = is_over_quota
+        || rustix::fs::statvfs(dir).is_ok_and(|state| {
+            // File systems without a fixed number of inodes report 0 inodes in total.
+            state.f_bavail.saturating_mul(state.f_frsize) < MIN_START_BYTES
+                || state.f_files > 0 && state.f_favail < MIN_START_INODES
+        });
+    if is_full && release_reserve(dir) {
         tracing::warn!("the disk is full at the start; the reserve is released");
     }
+    is_over_quota
+}
+
+/// Returns whether the quota of the file system of `dir` leaves no room for a small file. False on a
+/// full disk, and for every other failure.
+fn is_quota_exceeded(dir: &Path) -> bool {
+    let path = dir.join(QUOTA_TEST_FILE_NAME);
+    // Left by a crash, or not there.
+    let _ = fs::remove_file(&path);
+    let written = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&path)
+        .and_then(|mut file| file.write_all(&[0; QUOTA_TEST_BYTES]));
+    let _ = fs::remove_file(&path);
+    // A full disk, also one without free inodes, has another error.
+    written.is_err_and(|error| error.raw_os_error() == Some(Errno::DQUOT.raw_os_error()))
 }
 
 /// Returns the size in bytes of the pages in the database that contain nothing, or 0 if it is
@@ -204,7 +281,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let connection = Connection::open_in_memory().unwrap();
         let keeps_reserve = Arc::new(AtomicBool::new(false));
-        let mut space = DiskSpace::new(dir.path(), 1, keeps_reserve.clone());
+        let mut space = DiskSpace::new(dir.path(), 1, keeps_reserve.clone(), false);
         assert!(!space.is_low(&connection));
         assert_eq!(count_reserve_files(dir.path()), 0, "only the server creates the reserve");
         keeps_reserve.store(true, Ordering::Relaxed);
@@ -220,6 +297,22 @@ mod tests {
     }
 
     #[test]
+    fn an_exceeded_quota_counts_as_a_full_disk_until_the_reserve_is_complete() {
+        let dir = tempfile::tempdir().unwrap();
+        let connection = Connection::open_in_memory().unwrap();
+        let keeps_reserve = Arc::new(AtomicBool::new(true));
+        let mut space = DiskSpace::new(dir.path(), 1, keeps_reserve, true);
+        assert!(space.is_low(&connection) && space.is_low(&connection));
+        assert_eq!(count_reserve_files(dir.path()), 0);
+        space.last_creation = None;
+        assert!(!space.is_low(&connection));
+        assert_eq!(count_reserve_files(dir.path()), 16);
+        assert!(!space.is_quota_exceeded(), "the directory has no quota");
+        let names = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        assert_eq!(names.collect::<Vec<_>>(), [RESERVE_DIR_NAME]);
+    }
+
+    #[test]
     fn unused_pages_are_counted_and_a_disk_below_the_minimum_is_low() {
         let dir = tempfile::tempdir().unwrap();
         let connection = Connection::open(dir.path().join("a.db")).unwrap();
@@ -230,7 +323,7 @@ mod tests {
             )
             .unwrap();
         assert!(count_unused_bytes(&connection) >= 900_000);
-        let mut space = DiskSpace::new(dir.path(), u64::MAX / 2, Arc::default());
+        let mut space = DiskSpace::new(dir.path(), u64::MAX / 2, Arc::default(), false);
         assert!(space.is_low(&connection), "no disk has so much free space");
     }
 }

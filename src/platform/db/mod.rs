@@ -116,19 +116,19 @@ impl Db {
     /// Opens the database in `dir` with the given options, see [`Db::open`].
     pub fn open_with(dir: &Path, options: DbOptions) -> Result<Self> {
         connection::require_sqlite_version(rusqlite::version_number())?;
-        if options.min_free_bytes > 0 {
-            disk_space::release_reserve_if_start_needs_it(dir);
-        }
+        let is_over_quota =
+            options.min_free_bytes > 0 && disk_space::release_reserve_if_start_needs_it(dir);
         let lock = upgrade::prepare_and_lock(dir)?;
         let path = dir.join(DATABASE_FILE_NAME);
         let signals = Arc::new(CommitSignals::default());
         let keeps_reserve = Arc::new(AtomicBool::new(false));
-        let space = DiskSpace::new(dir, options.min_free_bytes, keeps_reserve.clone());
+        let (min_free, keeps) = (options.min_free_bytes, keeps_reserve.clone());
+        let space = DiskSpace::new(dir, min_free, keeps, is_over_quota);
         let writer = writer::Writer::start(&path, options, signals.clone(), space)?;
-        let readers = connection::open_reader_pool(&path, MAX_READERS, READER_WAIT_TIMEOUT)?;
+        let readers = ReaderPool::open(&path, MAX_READERS, READER_WAIT_TIMEOUT)?;
         static OPENED: AtomicU64 = AtomicU64::new(0);
         let instance = OPENED.fetch_add(1, Ordering::Relaxed);
-        let reader = readers.get().map_err(|_| Error::Busy)?;
+        let reader = readers.take()?;
         let restore_epoch = restore_epoch::read(&reader)?;
         drop(reader);
         let inner = Inner {
@@ -159,9 +159,12 @@ impl Db {
     /// Returns the snapshot for a read of this thread. Separate from [`Db::read`], so that the
     /// compiler translates it once and not for each kind of work.
     fn take_snapshot(&self) -> Result<Rc<Snapshot>> {
-        shared_snapshot::take_snapshot(self.inner.instance, self.inner.writer.commits(), || {
-            self.inner.readers.get().map_err(|_| Error::Busy)
-        })
+        let take_reader = || self.inner.readers.take();
+        shared_snapshot::take_snapshot(
+            self.inner.instance,
+            self.inner.writer.commits(),
+            take_reader,
+        )
     }
 
     /// Runs `work` such that all its calls of [`Db::read`] on this thread use the same snapshot.

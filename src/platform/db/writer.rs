@@ -307,6 +307,7 @@ impl WriterCore {
             return job.send_result(Err(TxFailure::DiskFull));
         }
         let (mut outcome, mut requested_signal) = self.try_single_job(&mut job);
+        self.recognize_exceeded_quota(&mut outcome, std::slice::from_mut(&mut job));
         let is_full = matches!(outcome, Err(TxFailure::DiskFull)) || job.has_found_full_disk();
         if is_full && job.may_use_reserve() && self.space.release_reserve() {
             self.connection.recover();
@@ -359,14 +360,36 @@ impl WriterCore {
             }
             next = next_job();
         }
-        let committed = outcome
+        let mut committed = outcome
             .and_then(|()| self.check_may_write())
             .and_then(|()| self.connection.execute("commit"));
+        self.recognize_exceeded_quota(&mut committed, &mut batch.jobs);
         let repeated = self.take_jobs_for_reserve(&mut batch.jobs, &committed);
         self.finish_transaction(batch.jobs, committed, batch.requested_signal);
         self.checkpointer.after_batch(&self.connection.connection);
         for job in repeated {
             self.run_single_job(job);
+        }
+    }
+
+    /// Replaces a failed operation on a file by `DiskFull` if the quota of the file system is exceeded,
+    /// in the result of a finished transaction and in those of its jobs.
+    ///
+    /// SQLite reports only a full disk as such, and an exceeded quota as any other failure.
+    fn recognize_exceeded_quota(
+        &mut self,
+        outcome: &mut std::result::Result<(), TxFailure>,
+        jobs: &mut [Job],
+    ) {
+        let has_failed = matches!(outcome, Err(TxFailure::StorageFailed(_)));
+        if !has_failed && !jobs.iter().any(Job::has_found_failed_storage) {
+            return;
+        }
+        if self.space.is_quota_exceeded() {
+            jobs.iter_mut().for_each(Job::report_full_disk);
+            if has_failed {
+                *outcome = Err(TxFailure::DiskFull);
+            }
         }
     }
 

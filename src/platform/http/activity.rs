@@ -37,7 +37,8 @@ pub struct ConnectionTimeouts {
 
 /// A record of the current activity on a connection.
 ///
-/// Times are in milliseconds since `start`. 0 means "not at present", 1 means "since the start".
+/// Times are in microseconds since `start`, which tell apart connections that became idle one after
+/// the other. 0 means "not at present", 1 means "since the start".
 pub struct ConnectionActivity {
     start: Instant,
     active_requests: AtomicU32,
@@ -104,8 +105,8 @@ impl ConnectionActivity {
         let is_idle = self.active_requests.load(Relaxed) == 0
             && self.blocked_since.load(Relaxed) == 0
             && self.reading_since.load(Relaxed) <= 1;
-        let milliseconds = self.now().saturating_sub(self.idle_since.load(Relaxed));
-        is_idle.then(|| Duration::from_millis(milliseconds))
+        let microseconds = self.now().saturating_sub(self.idle_since.load(Relaxed));
+        is_idle.then(|| Duration::from_micros(microseconds))
     }
 
     /// Returns the present state of the connection.
@@ -118,7 +119,7 @@ impl ConnectionActivity {
         let now = self.now();
         let lasts_longer = |since: &AtomicU64, time: Duration| {
             let since = since.load(Relaxed);
-            since != 0 && u128::from(now.saturating_sub(since)) > time.as_millis()
+            since != 0 && u128::from(now.saturating_sub(since)) > time.as_micros()
         };
         if lasts_longer(&self.blocked_since, timeouts.receive)
             || (self.unsent_responses.load(Relaxed) > 0
@@ -147,9 +148,9 @@ impl ConnectionActivity {
         }
     }
 
-    /// Returns the milliseconds since the start plus 2, because 0 and 1 have special meanings.
+    /// Returns the microseconds since the start plus 2, because 0 and 1 have special meanings.
     fn now(&self) -> u64 {
-        u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX).saturating_add(2)
+        u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX).saturating_add(2)
     }
 
     /// Records that bytes arrived. Between requests they start the header timeout of the next one.
@@ -303,6 +304,8 @@ mod tests {
     use super::*;
 
     const LONG: Duration = Duration::from_secs(9);
+    const LONG_TIMEOUTS: ConnectionTimeouts =
+        ConnectionTimeouts { header: LONG, idle: LONG, receive: LONG };
     const SHORT_HEADER_TIMEOUT: ConnectionTimeouts =
         ConnectionTimeouts { header: Duration::ZERO, idle: LONG, receive: LONG };
     const NO_IDLE_TIME: ConnectionTimeouts =
@@ -320,7 +323,7 @@ mod tests {
         drop(activity.begin_request(false));
         assert_eq!(activity.state(SHORT_HEADER_TIMEOUT), ConnectionState::Idle);
         activity.record_read();
-        assert_eq!(activity.state(NO_IDLE_TIME), ConnectionState::Active);
+        assert_eq!(activity.state(LONG_TIMEOUTS), ConnectionState::Active);
         sleep_5_ms();
         assert_eq!(activity.state(SHORT_HEADER_TIMEOUT), ConnectionState::Stalled);
     }

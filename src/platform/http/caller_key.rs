@@ -2,8 +2,6 @@
 
 use std::collections::HashMap;
 use std::hash::BuildHasher;
-use std::hash::Hash;
-use std::hash::Hasher;
 use std::net::IpAddr;
 use std::sync::LazyLock;
 use std::sync::PoisonError;
@@ -20,9 +18,16 @@ use super::rate_limits;
 /// credentials with the same hash as others.
 static HASH: LazyLock<RandomState> = LazyLock::new(RandomState::default);
 
-/// Number of callers that the server distinguishes within a client network, as long as it does not know
-/// their accounts. Somebody who invents credentials for each request counts as at most so many callers.
-const MAX_UNKNOWN_CALLERS_PER_NETWORK: u64 = 64;
+/// Name of the session cookie.
+pub const SESSION_COOKIE_NAME: &str = "chartroom_session";
+
+/// Key of the credentials of all senders of a client network without a known account. Together they
+/// count as one caller, so that nobody multiplies their share with invented credentials.
+const UNKNOWN_SENDERS: u64 = 0;
+
+/// Number of lanes in which the requests of [`UNKNOWN_SENDERS`] wait. The lanes take turns, so that
+/// the first request of a user does not wait behind all requests of another sender.
+const UNKNOWN_SENDER_LANES: u64 = 64;
 
 /// Maximum number of credentials with known accounts. Beyond it, all are forgotten, and the next request
 /// of each account is one of an unknown caller.
@@ -40,22 +45,56 @@ static ACCOUNTS: LazyLock<RwLock<HashMap<u64, u64, foldhash::fast::RandomState>>
 pub struct CallerKey {
     /// IPv4 address, or IPv6 network of 64 bits.
     pub network: IpAddr,
-    /// Key of the account, if its credentials were valid before. Otherwise a hash of the credentials
-    /// below `MAX_UNKNOWN_CALLERS_PER_NETWORK`, the same value for all requests without.
+    /// Key of the account, if its credentials were valid before. Otherwise the key that all unknown
+    /// senders of the network share.
     pub credentials: u64,
 }
 
 /// Returns the client network of a request and the key of its sender.
 ///
-/// The credentials are the header `Authorization`, otherwise all cookies. All credentials of an account
-/// have the same key.
+/// The credentials are the header `Authorization`, otherwise the session cookie. All credentials of an
+/// account have the same key.
 pub fn identify_caller(headers: &HeaderMap, client_ip: IpAddr) -> CallerKey {
     let hash = hash_credentials(headers);
     let account = ACCOUNTS.read().unwrap_or_else(PoisonError::into_inner).get(&hash).copied();
     CallerKey {
         network: rate_limits::find_client_network(client_ip),
-        credentials: account.unwrap_or(hash % MAX_UNKNOWN_CALLERS_PER_NETWORK),
+        credentials: account.unwrap_or(UNKNOWN_SENDERS),
     }
+}
+
+/// Returns the lane of a request within the queue of its caller, see `fair_lanes.rs`.
+///
+/// `caller` is the result of `identify_caller` for the request. An account has one lane. The lane of
+/// an unknown sender depends on its credentials, and is the same for all requests without.
+pub fn find_lane(headers: &HeaderMap, caller: CallerKey) -> u64 {
+    match caller.credentials {
+        UNKNOWN_SENDERS => hash_credentials(headers) % UNKNOWN_SENDER_LANES,
+        _ => 0,
+    }
+}
+
+/// Returns the key under which the unsent bytes of a request count. Each lane of unknown senders has its
+/// own, so that the first request of a user does not wait until another sender reads its responses.
+///
+/// `caller` is the result of `identify_caller` for the request. Bounded by the limits of the network.
+pub fn find_memory_key(headers: &HeaderMap, caller: CallerKey) -> CallerKey {
+    match caller.credentials {
+        UNKNOWN_SENDERS => CallerKey { credentials: find_lane(headers, caller), ..caller },
+        _ => caller,
+    }
+}
+
+/// Returns the value of the first session cookie of a request, without a check of its format. None
+/// without such a cookie.
+pub fn find_session_cookie(headers: &HeaderMap) -> Option<&str> {
+    // HTTP/2 allows several cookie headers (RFC 9113, section 8.2.3).
+    let texts = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+    texts
+        .flat_map(|text| text.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find(|(name, _)| *name == SESSION_COOKIE_NAME)
+        .map(|(_, value)| value)
 }
 
 /// Remembers that the credentials of a request are valid for `account`, so that its next requests count
@@ -79,20 +118,26 @@ pub fn remember_account(headers: &HeaderMap, caller: CallerKey, account: &str) {
 }
 
 /// Returns a hash of the credentials of a request. Requests without credentials have the same hash.
+///
+/// Other cookies, the scheme and spaces do not change the hash, because a sender could vary them
+/// although the credentials stay valid.
 fn hash_credentials(headers: &HeaderMap) -> u64 {
-    let mut hasher = HASH.build_hasher();
-    match headers.get(AUTHORIZATION) {
-        Some(value) => value.as_bytes().hash(&mut hasher),
-        // HTTP/2 allows several cookie headers (RFC 9113, section 8.2.3).
-        None => headers.get_all(COOKIE).iter().for_each(|value| value.as_bytes().hash(&mut hasher)),
-    }
-    hasher.finish()
+    let credentials = match headers.get(AUTHORIZATION).map(|value| value.as_bytes()) {
+        Some(value) => match value.iter().position(|byte| *byte == b' ') {
+            Some(space) => value[space..].trim_ascii(),
+            None => value,
+        },
+        None => find_session_cookie(headers).unwrap_or_default().as_bytes(),
+    };
+    HASH.hash_one(credentials)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
     use std::net::Ipv4Addr;
 
+    use hyper::header::HeaderName;
     use hyper::header::HeaderValue;
 
     use super::*;
@@ -104,13 +149,25 @@ mod tests {
         (headers, caller)
     }
 
+    /// Identifies a request with these headers.
+    fn identify_with(pairs: &[(HeaderName, &str)]) -> (HeaderMap, CallerKey) {
+        let mut headers = HeaderMap::new();
+        for (name, value) in pairs {
+            headers.append(name, HeaderValue::from_str(value).unwrap());
+        }
+        let caller = identify_caller(&headers, IpAddr::V4(Ipv4Addr::LOCALHOST));
+        (headers, caller)
+    }
+
     #[test]
-    fn invented_credentials_share_few_keys_and_accounts_have_their_own() {
-        let keys: std::collections::HashSet<u64> = (0..1000)
-            .map(|number| identify(&format!("Bearer invented-{number}")).1.credentials)
-            .collect();
-        assert!((32..=64).contains(&keys.len()), "{}", keys.len());
-        assert!(keys.iter().all(|key| *key < MAX_UNKNOWN_CALLERS_PER_NETWORK));
+    fn invented_credentials_have_one_key_and_accounts_have_their_own() {
+        let requests: Vec<_> =
+            (0..1000).map(|number| identify(&format!("Bearer invented-{number}"))).collect();
+        let keys: HashSet<u64> = requests.iter().map(|(_, caller)| caller.credentials).collect();
+        assert_eq!(keys, HashSet::from([UNKNOWN_SENDERS]));
+        let lanes: HashSet<u64> =
+            requests.iter().map(|(headers, caller)| find_lane(headers, *caller)).collect();
+        assert!((32..=64).contains(&lanes.len()), "{}", lanes.len());
         for (token, account) in [("Bearer a1", "ann"), ("Bearer a2", "ann"), ("Bearer b", "ben")] {
             let (headers, caller) = identify(token);
             remember_account(&headers, caller, account);
@@ -120,5 +177,42 @@ mod tests {
         assert_eq!(first, second);
         assert_ne!(first, other);
         assert!(first >= MIN_ACCOUNT_KEY && other >= MIN_ACCOUNT_KEY);
+        let (headers, caller) = identify("Bearer b");
+        assert_eq!(find_lane(&headers, caller), 0);
+    }
+
+    #[test]
+    fn variations_of_valid_credentials_are_the_same_sender() {
+        let (headers, caller) = identify("Bearer varied");
+        remember_account(&headers, caller, "ann");
+        for variation in ["bearer varied", "BEARER   varied", "Bearer varied  "] {
+            assert!(identify(variation).1.credentials >= MIN_ACCOUNT_KEY, "{variation}");
+        }
+        for other in ["Bearer varied2", "Bearer varied x", "Bearer", "Bearervaried"] {
+            assert_eq!(identify(other).1.credentials, UNKNOWN_SENDERS, "{other}");
+        }
+        let cookie = |text: &str| identify_with(&[(COOKIE, text)]);
+        let (headers, caller) = cookie("chartroom_session=varied");
+        remember_account(&headers, caller, "ben");
+        for variation in ["a=1; chartroom_session=varied", "chartroom_session=varied;b=2"] {
+            assert!(cookie(variation).1.credentials >= MIN_ACCOUNT_KEY, "{variation}");
+        }
+        let split = [(COOKIE, "a=1"), (COOKIE, "chartroom_session=varied")];
+        assert!(identify_with(&split).1.credentials >= MIN_ACCOUNT_KEY);
+        for other in ["chartroom_session=other", "xchartroom_session=varied", "a=varied"] {
+            assert_eq!(cookie(other).1.credentials, UNKNOWN_SENDERS, "{other}");
+        }
+    }
+
+    #[test]
+    fn session_cookie_is_found_among_others() {
+        let check = |text: &str, want: Option<&str>| {
+            assert_eq!(find_session_cookie(&identify_with(&[(COOKIE, text)]).0), want, "{text}");
+        };
+        check("chartroom_session=abc", Some("abc"));
+        check("a=b; chartroom_session=abc; c=d", Some("abc"));
+        check("xchartroom_session=abc", None);
+        check("chartroom_session", None);
+        check("", None);
     }
 }

@@ -91,7 +91,7 @@ impl Encoding {
 
 /// Parses the parameter `q` and returns it in thousandths, rounded down and limited to 0 to 1000.
 /// Returns 1000 if it is absent or not a number.
-fn parse_quality(params: &str) -> u32 {
+pub(crate) fn parse_quality(params: &str) -> u32 {
     let q = params
         .split(';')
         .find_map(|param| param.trim().strip_prefix(['q', 'Q'])?.strip_prefix('='));

@@ -56,6 +56,29 @@ struct Stream {
     events: Sender<Bytes>,
 }
 
+/// A limit of the streams with certain subjects.
+pub struct StreamLimit<'a> {
+    /// Beginning of the subjects of the streams that count.
+    pub prefix: &'a str,
+    /// Account to which the streams count. None counts those of all accounts.
+    pub owner: Option<&'a str>,
+    /// Maximum number of these streams.
+    pub max: usize,
+}
+
+impl StreamLimit<'_> {
+    /// Returns whether one stream more would exceed the limit. Streams of disconnected clients do
+    /// not count.
+    fn is_reached(&self, streams: &[Stream]) -> bool {
+        let counts = |stream: &&Stream| {
+            self.owner.is_none_or(|owner| owner == stream.owner)
+                && stream.subject.starts_with(self.prefix)
+                && !stream.events.is_closed()
+        };
+        streams.iter().filter(counts).count() >= self.max
+    }
+}
+
 /// The event that a broadcast sends to one stream.
 pub enum SseEvent {
     /// Send no event.
@@ -94,19 +117,34 @@ impl EventHub {
     /// `Busy` if the subject has too many streams, or the hub is full and neither another owner nor
     /// another subject of this owner has at least two streams more.
     pub fn open(&self, owner: &str, subject: &str, state: i64, first: Bytes) -> Result<Response> {
+        self.open_within(owner, subject, state, first, &[])
+    }
+
+    /// Opens a stream like [`EventHub::open`], within further limits.
+    ///
+    /// # Errors
+    /// The errors of `open`. `Busy` if one of `limits` is reached.
+    pub fn open_within(
+        &self,
+        owner: &str,
+        subject: &str,
+        state: i64,
+        first: Bytes,
+        limits: &[StreamLimit<'_>],
+    ) -> Result<Response> {
         let (events, chunks) = mpsc::channel(MAX_QUEUED_EVENTS);
         // Cannot fail: the queue is empty.
         drop(events.try_send(first));
         let mut streams = self.lock();
+        if limits.iter().any(|limit| limit.is_reached(&streams)) {
+            return Err(Error::Busy);
+        }
         make_room(&mut streams, owner, subject, self.max_streams.load(Ordering::Relaxed))?;
         let (owner, subject) = (owner.to_owned(), subject.to_owned());
         streams.push(Stream { owner, subject, state, events });
         drop(streams);
         self.opened.notify();
-        let mut response = Response::bytes("text/event-stream", Bytes::new());
-        response.body = Body::Stream(chunks);
-        response.compress = false;
-        response.with_header(CACHE_CONTROL, "no-store")?.with_header(X_ACCEL_BUFFERING, "no")
+        stream_response(Body::Stream(chunks))
     }
 
     /// Returns the signal that is notified when a stream is opened.
@@ -118,6 +156,12 @@ impl EventHub {
     /// hub removes it.
     pub fn is_empty(&self) -> bool {
         self.lock().is_empty()
+    }
+
+    /// Returns whether the hub has a stream with a subject that starts with `prefix`. The stream of a
+    /// disconnected client counts until the hub removes it.
+    pub fn has_subjects(&self, prefix: &str) -> bool {
+        self.lock().iter().any(|stream| stream.subject.starts_with(prefix))
     }
 
     /// Returns whether a connected client listens to events about `subject`.
@@ -156,6 +200,22 @@ impl EventHub {
     fn lock(&self) -> MutexGuard<'_, Vec<Stream>> {
         self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Returns a response with these events and no others, for clients that ask once.
+///
+/// # Errors
+/// If the headers are not valid, which does not happen.
+pub fn finite_response(events: Bytes) -> Result<Response> {
+    stream_response(Body::Bytes(events))
+}
+
+/// Returns a response of type `text/event-stream` with this body, which no cache stores.
+fn stream_response(body: Body) -> Result<Response> {
+    let mut response = Response::bytes("text/event-stream", Bytes::new());
+    response.body = body;
+    response.compress = false;
+    response.with_header(CACHE_CONTROL, "no-store")?.with_header(X_ACCEL_BUFFERING, "no")
 }
 
 /// Makes room for another stream of `owner` about `subject` among at most `max_streams`, see
@@ -241,7 +301,7 @@ mod tests {
     fn body_receiver(response: Response) -> mpsc::Receiver<Bytes> {
         match response.body {
             Body::Stream(chunks) => chunks,
-            Body::Bytes(_) => panic!("no stream"),
+            Body::Bytes(_) | Body::Spooled(_) => panic!("no stream"),
         }
     }
 
@@ -346,6 +406,28 @@ mod tests {
         open.add("ben", "b2").unwrap();
         assert_eq!((open.count("b1"), open.count("b2")), (1, 1));
         assert!(matches!(open.add("ann", "a6"), Err(Error::Busy)), "a4 and a5 have one each");
+    }
+
+    #[test]
+    fn further_limits_count_connected_streams_by_subject_and_owner() {
+        let hub = EventHub::default();
+        let limits = [
+            StreamLimit { prefix: "a ", owner: None, max: 3 },
+            StreamLimit { prefix: "", owner: Some("ann"), max: 2 },
+        ];
+        let open = |owner: &str, subject: &str| {
+            let own_limit = StreamLimit { owner: Some(owner), ..limits[1] };
+            let first = format_event("hello", "");
+            hub.open_within(owner, subject, 0, first, &[StreamLimit { ..limits[0] }, own_limit])
+        };
+        let first = open("ann", "a 1").unwrap();
+        let _second = open("ann", "b 1").unwrap();
+        assert!(matches!(open("ann", "a 2"), Err(Error::Busy)), "ann has two");
+        let _others = [open("ben", "a 3").unwrap(), open("cem", "a 4").unwrap()];
+        assert!(matches!(open("dan", "a 5"), Err(Error::Busy)), "the subject has three");
+        drop(first);
+        assert!(open("dan", "a 6").is_ok(), "a closed stream makes room");
+        assert!(hub.has_subjects("b ") && !hub.has_subjects("c"));
     }
 
     #[test]

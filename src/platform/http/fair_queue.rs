@@ -1,9 +1,9 @@
 //! The queue of a thread pool. It serves callers in turn, so that a caller with many requests does
 //! not delay the requests of others.
 //!
-//! There are two levels: client networks, and the callers within a network. A caller is identified
-//! by the credentials of the request, which are not verified at this point. Invented credentials
-//! therefore only delay other callers of the same network.
+//! There are two levels: client networks, and the callers within a network. A caller is an account
+//! that has sent valid credentials before, or all other senders of the network together. Invented
+//! credentials therefore get no larger share than one account, and delay only unknown senders.
 
 use std::collections::HashMap;
 use std::collections::VecDeque;
@@ -21,6 +21,7 @@ use std::time::Instant;
 use foldhash::fast::RandomState;
 
 use super::caller_key::CallerKey;
+use super::fair_lanes::FairLanes;
 
 /// Time after which the memory of callers with too many unsent bytes is checked again.
 const MEMORY_CHECK_INTERVAL: Duration = Duration::from_millis(20);
@@ -49,6 +50,9 @@ pub struct QueueLimits {
 pub trait QueuedJob {
     /// Returns whether the job may not run yet, because its caller has too many unsent bytes.
     fn waits_for_memory(&self) -> bool;
+
+    /// Returns the number of the lane in which the job waits. The lanes of a caller take turns.
+    fn lane(&self) -> u64;
 }
 
 /// A queue of jobs from which any number of threads take.
@@ -88,7 +92,7 @@ struct Network<J> {
 }
 
 struct Caller<J> {
-    jobs: VecDeque<J>,
+    jobs: FairLanes<J>,
     /// Whether the caller is in the turns of its network.
     is_in_turns: bool,
     /// Whether the caller is in [`State::without_memory`].
@@ -141,7 +145,7 @@ impl<J: QueuedJob> FairQueue<J> {
         if caller.jobs.len() >= max_jobs.div_ceil(4) * 3 {
             return Err(job);
         }
-        caller.jobs.push_back(job);
+        caller.jobs.push(job.lane(), job);
         network.waiting_jobs += 1;
         state.waiting_jobs += 1;
         self.waiting_jobs.store(state.waiting_jobs, Relaxed);
@@ -321,12 +325,13 @@ impl<J: QueuedJob> State<J> {
                 if !caller.may_run(limits) {
                     continue;
                 }
-                if !caller.has_memory() && !self.is_closed {
+                let is_closed = self.is_closed;
+                let may_run = |job: &J| is_closed || !job.waits_for_memory();
+                let Some(job) = caller.jobs.pop_if(may_run) else {
                     caller.lacks_memory = true;
                     self.without_memory.push(key);
                     continue;
-                }
-                let Some(job) = caller.jobs.pop_front() else { continue };
+                };
                 caller.running_jobs += 1;
                 network.running_jobs += 1;
                 network.waiting_jobs -= 1;
@@ -364,7 +369,7 @@ impl<J> Network<J> {
 
 impl<J: QueuedJob> Caller<J> {
     fn new() -> Self {
-        Self { jobs: VecDeque::new(), is_in_turns: false, lacks_memory: false, running_jobs: 0 }
+        Self { jobs: FairLanes::new(), is_in_turns: false, lacks_memory: false, running_jobs: 0 }
     }
 
     /// Returns whether the caller has a waiting job and may run another one. Does not check its
@@ -373,10 +378,10 @@ impl<J: QueuedJob> Caller<J> {
         !self.jobs.is_empty() && self.running_jobs < limits.max_running_per_caller
     }
 
-    /// Returns whether the next job may produce a response, or must end with an error because it
-    /// has waited too long. True without a job.
+    /// Returns whether the first job of a lane may produce a response, or must end with an error because
+    /// it has waited too long. True without a job.
     fn has_memory(&self) -> bool {
-        self.jobs.front().is_none_or(|job| !job.waits_for_memory())
+        self.jobs.is_empty() || self.jobs.has_any(|job| !job.waits_for_memory())
     }
 
     /// Returns whether the caller has no job, waiting or running, and is in no list, so that it can

@@ -17,6 +17,7 @@ fn key(network: u8, credentials: u64) -> CallerKey {
 /// A job with a name.
 struct TestJob {
     name: &'static str,
+    lane: u64,
     memory: Arc<CallerMemory>,
     is_overdue: bool,
 }
@@ -24,6 +25,10 @@ struct TestJob {
 impl QueuedJob for TestJob {
     fn waits_for_memory(&self) -> bool {
         !self.memory.may_produce() && !self.is_overdue
+    }
+
+    fn lane(&self) -> u64 {
+        self.lane
     }
 }
 
@@ -39,11 +44,11 @@ impl Fixture {
     }
 
     fn push(&self, key: CallerKey, name: &'static str) -> bool {
-        self.push_job(key, name, false)
+        self.push_job(key, name, 0, false)
     }
 
-    fn push_job(&self, key: CallerKey, name: &'static str, is_overdue: bool) -> bool {
-        let job = TestJob { name, memory: self.memory.find_caller(key), is_overdue };
+    fn push_job(&self, key: CallerKey, name: &'static str, lane: u64, is_overdue: bool) -> bool {
+        let job = TestJob { name, lane, memory: self.memory.find_caller(key), is_overdue };
         self.queue.push(key, job).is_ok()
     }
 
@@ -89,6 +94,42 @@ fn jobs_of_one_caller_keep_their_order_and_callers_take_turns() {
     // The networks alternate, and within the first one its two callers.
     assert_eq!(order, ["a1", "c1", "b1", "a2", "b2", "a3"]);
     assert!(!fixture.queue.has_jobs());
+}
+
+#[test]
+fn lanes_of_a_caller_share_its_turns() {
+    let fixture = Fixture::new(QueueLimits {
+        max_running_per_caller: 64,
+        max_running_per_network: 64,
+        ..LIMITS
+    });
+    for (lane, job) in [(1, "a1"), (1, "a2"), (2, "b1"), (3, "c1")] {
+        assert!(fixture.push_job(key(1, 1), job, lane, false));
+    }
+    for job in ["d1", "d2"] {
+        assert!(fixture.push(key(1, 2), job));
+    }
+    let order: Vec<_> = std::iter::from_fn(|| fixture.take()).collect();
+    // The second caller has every second turn, however many lanes the first one has.
+    assert_eq!(order, ["a1", "d1", "b1", "d2", "c1", "a2"]);
+}
+
+#[test]
+fn a_lane_with_too_many_unsent_bytes_does_not_stop_the_others() {
+    let fixture = Fixture::new(LIMITS);
+    let unsent = fixture.memory.find_caller(key(1, 7)).hold(40 << 20);
+    let greedy = TestJob {
+        name: "large",
+        lane: 7,
+        memory: fixture.memory.find_caller(key(1, 7)),
+        is_overdue: false,
+    };
+    assert!(fixture.queue.push(key(1, 0), greedy).is_ok());
+    assert!(fixture.push_job(key(1, 0), "small", 8, false));
+    assert_eq!((fixture.take(), fixture.take()), (Some("small"), None));
+    drop(unsent);
+    thread::sleep(MEMORY_CHECK_INTERVAL * 2);
+    assert_eq!(fixture.take(), Some("large"));
 }
 
 #[test]
@@ -144,7 +185,7 @@ fn jobs_of_a_caller_with_too_many_unsent_bytes_wait_until_they_are_sent() {
 fn an_overdue_job_does_not_wait_for_memory() {
     let fixture = Fixture::new(LIMITS);
     let _unsent = fixture.memory.find_caller(key(1, 1)).hold(40 << 20);
-    assert!(fixture.push_job(key(1, 1), "overdue", true));
+    assert!(fixture.push_job(key(1, 1), "overdue", 0, true));
     assert_eq!(fixture.take(), Some("overdue"));
 }
 

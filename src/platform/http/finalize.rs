@@ -103,6 +103,7 @@ pub fn is_costly(response: &Response, request: &HeaderMap) -> bool {
 pub fn body_length(response: &Response) -> Option<usize> {
     match &response.body {
         Body::Bytes(bytes) => Some(bytes.len()),
+        Body::Spooled(body) => usize::try_from(body.remaining()).ok(),
         Body::Stream(_) => None,
     }
 }

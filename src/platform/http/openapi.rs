@@ -9,6 +9,7 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use super::caller_key::SESSION_COOKIE_NAME;
 use super::endpoint::Operation;
 use super::openapi_responses;
 use super::response::Response;
@@ -16,6 +17,8 @@ use super::route::Route;
 use super::route::Security;
 use crate::crypto;
 use crate::error::Result;
+
+pub use super::openapi_responses::PLAIN_ERRORS;
 
 /// Prefix of all API paths.
 const API_PREFIX: &str = "/api/v1";
@@ -110,18 +113,19 @@ fn describe_operation<H, C>(
     value
 }
 
-/// Returns the media type of a response that is not JSON, by the suffix `svg`, `png` or `html` of
-/// its path; `*/*` for other paths.
+/// Returns the media type of a response that is not JSON, by the suffix `svg`, `png`, `html` or
+/// `pdf` of its path; `*/*` for other paths.
 fn media_type_by_suffix(path: &str) -> &'static str {
     match path.rsplit_once('.').map(|(_, suffix)| suffix) {
         Some("svg") => "image/svg+xml",
         Some("png") => "image/png",
         Some("html") => "text/html",
+        Some("pdf") => "application/pdf",
         _ => "*/*",
     }
 }
 
-/// Returns the security requirements of an operation: none, or a choice of bearer, basic and
+/// Returns the security requirements of an operation: none, bearer, or a choice of bearer, basic and
 /// cookie. If credentials are optional, the choice also contains the empty requirement.
 fn build_security_requirements(security: Security) -> Value {
     let schemes = [json!({ "bearer": [] }), json!({ "basic": [] }), json!({ "cookie": [] })];
@@ -130,6 +134,7 @@ fn build_security_requirements(security: Security) -> Value {
         // The empty requirement means that credentials are optional.
         Security::Optional => json!([{}, schemes[0], schemes[1], schemes[2]]),
         Security::Required => json!(schemes),
+        Security::Token => json!([schemes[0]]),
     }
 }
 
@@ -151,7 +156,7 @@ fn build_components(mut schemas: SchemaGenerator) -> Value {
             "cookie": {
                 "type": "apiKey",
                 "in": "cookie",
-                "name": "chartroom_session",
+                "name": SESSION_COOKIE_NAME,
                 "description": "The session of a signed-in browser",
             },
         },

@@ -14,6 +14,10 @@ use super::route::Security;
 /// Example: `#[schemars(extend("x-placeholder" = "doc"))]`.
 const PLACEHOLDER: &str = "x-placeholder";
 
+/// Member of an operation under construction that marks errors in plain text, without problem
+/// documents. The finished document does not contain it.
+pub const PLAIN_ERRORS: &str = "x-plain-errors";
+
 /// Status and description of the problems that operations can return. The statuses are a subset of
 /// those in `error.rs`.
 const PROBLEMS: &[(u16, &str)] = &[
@@ -34,14 +38,20 @@ const PROBLEMS: &[(u16, &str)] = &[
     (507, "The disk of the server is full, or the account would exceed its storage quota"),
 ];
 
-/// Returns the shared response components: one per problem, and `NotModified`.
+/// Returns the shared response components: two per problem, as a document and as plain text, and
+/// `NotModified`.
 pub fn response_components() -> Map<String, Value> {
     let problem = |(status, description): &(u16, &str)| {
         let shape = json!({ "$ref": "#/components/schemas/Problem" });
         let content = json!({ "application/problem+json": { "schema": shape } });
         (format!("Problem{status}"), json!({ "description": description, "content": content }))
     };
-    let mut all: Map<String, Value> = PROBLEMS.iter().map(problem).collect();
+    let plain = |(status, description): &(u16, &str)| {
+        let content = json!({ "text/plain": { "schema": { "type": "string" } } });
+        (format!("Plain{status}"), json!({ "description": description, "content": content }))
+    };
+    let mut all: Map<String, Value> =
+        PROBLEMS.iter().map(problem).chain(PROBLEMS.iter().map(plain)).collect();
     let unchanged = "With If-None-Match: the content has not changed";
     all.insert("NotModified".to_owned(), json!({ "description": unchanged }));
     all
@@ -67,12 +77,15 @@ pub fn add_error_responses(operation: &mut Value, method: &str, security: Securi
         504 => pool == Pool::Remote,
         _ => true,
     };
+    let is_plain =
+        operation.as_object_mut().is_some_and(|members| members.remove(PLAIN_ERRORS).is_some());
+    let kind = if is_plain { "Plain" } else { "Problem" };
     let Some(responses) = operation["responses"].as_object_mut() else { return };
     for (status, _) in PROBLEMS.iter().filter(|(status, _)| is_possible(*status)) {
-        let reference = format!("#/components/responses/Problem{status}");
+        let reference = format!("#/components/responses/{kind}{status}");
         responses.insert(status.to_string(), json!({ "$ref": reference }));
     }
-    if is_read {
+    if is_read && !is_plain {
         let reference = "#/components/responses/NotModified";
         responses.insert("304".to_owned(), json!({ "$ref": reference }));
     }

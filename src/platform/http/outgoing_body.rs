@@ -1,6 +1,6 @@
 //! The response body as hyper sends it.
 
-use std::convert::Infallible;
+use std::io;
 use std::pin::Pin;
 use std::task::Context;
 use std::task::Poll;
@@ -25,11 +25,11 @@ pub struct OutgoingBody {
 }
 
 impl OutgoingBody {
-    /// Wraps `body`. A stream ends early when `shutdown` resolves. A body in memory counts as being
+    /// Wraps `body`. A stream ends early when `shutdown` resolves. A complete body counts as being
     /// sent from now on, so that a client that does not receive it loses the connection. Dropping
     /// the result ends the request of `guard`.
     pub fn new(body: Body, shutdown: Option<ShutdownFuture>, mut guard: RequestGuard) -> Self {
-        if matches!(body, Body::Bytes(_)) {
+        if !matches!(body, Body::Stream(_)) {
             guard.begin_sending();
         }
         Self { body, shutdown, _guard: guard }
@@ -38,18 +38,22 @@ impl OutgoingBody {
 
 impl HttpBody for OutgoingBody {
     type Data = Bytes;
-    type Error = Infallible;
+    type Error = io::Error;
 
-    /// Returns the whole body in memory as one frame, or the next chunk of a stream. Returns
+    /// Returns the whole body in memory as one frame, or the next chunk of a file or a stream. Returns
     /// `Ready(None)` at the end and, for a stream, at the shutdown of the server.
+    ///
+    /// # Errors
+    /// The file of the body cannot be read. The connection is then closed.
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         let this = &mut *self;
         match &mut this.body {
             Body::Bytes(bytes) if bytes.is_empty() => Poll::Ready(None),
             Body::Bytes(bytes) => Poll::Ready(Some(Ok(Frame::data(std::mem::take(bytes))))),
+            Body::Spooled(body) => body.poll_chunk(context).map_ok(Frame::data),
             Body::Stream(chunks) => {
                 let is_over = this
                     .shutdown
@@ -64,16 +68,20 @@ impl HttpBody for OutgoingBody {
         }
     }
 
-    /// Returns whether the body in memory is empty or already returned. Always false for an open
-    /// stream.
+    /// Returns whether a complete body is empty or already returned. Always false for an open stream.
     fn is_end_stream(&self) -> bool {
-        matches!(&self.body, Body::Bytes(bytes) if bytes.is_empty())
+        match &self.body {
+            Body::Bytes(bytes) => bytes.is_empty(),
+            Body::Spooled(body) => body.remaining() == 0,
+            Body::Stream(_) => false,
+        }
     }
 
-    /// Returns the exact number of remaining bytes of a body in memory, and no bounds for a stream.
+    /// Returns the exact number of remaining bytes of a complete body, and no bounds for a stream.
     fn size_hint(&self) -> SizeHint {
         match &self.body {
             Body::Bytes(bytes) => SizeHint::with_exact(bytes.len() as u64),
+            Body::Spooled(body) => SizeHint::with_exact(body.remaining()),
             Body::Stream(_) => SizeHint::default(),
         }
     }

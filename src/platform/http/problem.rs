@@ -12,6 +12,8 @@ use super::request::Request;
 use super::response::Response;
 use crate::error::Error;
 use crate::error::FieldError;
+use crate::error::SecondFactorError;
+use crate::messages;
 
 /// The media type of problem documents.
 pub const PROBLEM_JSON: &str = "application/problem+json";
@@ -39,7 +41,8 @@ pub fn build_problem_response(error: &Error, request: &HeaderMap, request_id: &s
         StatusCode::from_u16(error.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     response.headers.insert(CONTENT_TYPE, HeaderValue::from_static(PROBLEM_JSON));
     match error {
-        Error::SignInRequired(_) => {
+        Error::SignInRequired(_)
+        | Error::SecondFactor(SecondFactorError::CodeRequired | SecondFactorError::WrongCode) => {
             let challenge = choose_challenge(request);
             response.headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
         }
@@ -59,9 +62,9 @@ pub fn build_problem_response(error: &Error, request: &HeaderMap, request_id: &s
     response
 }
 
-/// Sets `Vary: Accept` and the headers `Allow` and `Retry-After` of `error` on a rendered error
-/// page. Does not change its status and sets no `WWW-Authenticate`. Also logs the errors that
-/// `build_problem_response` logs.
+/// Sets `Vary` and the headers `Allow` and `Retry-After` of `error` on a rendered error page. Does not
+/// change its status and sets no `WWW-Authenticate`. Also logs the errors that `build_problem_response`
+/// logs.
 pub fn complete_error_page(
     mut page: Response,
     error: &Error,
@@ -75,12 +78,18 @@ pub fn complete_error_page(
         }
     }
     page.headers.insert(VARY, HeaderValue::from_static("Accept"));
+    page.headers.append(VARY, HeaderValue::from_static("accept-language"));
     page
 }
 
 /// Returns the member `errors` of a problem document.
 fn list_fields(fields: &[FieldError]) -> Value {
-    fields.iter().map(|field| json!({ "field": field.field, "message": field.message })).collect()
+    fields
+        .iter()
+        .map(
+            |field| json!({ "field": field.field, "message": messages::translate(&field.message) }),
+        )
+        .collect()
 }
 
 /// Returns the problem document as JSON. Its `type` is the path of a page of the built-in
@@ -89,9 +98,9 @@ fn list_fields(fields: &[FieldError]) -> Value {
 fn build_problem_document(error: &Error, request_id: &str) -> Value {
     let mut problem = json!({
         "type": format!("/help/errors/{}", error.code()),
-        "title": error.title(),
+        "title": messages::translate(error.title()),
         "status": error.status(),
-        "detail": error.to_string(),
+        "detail": messages::describe(error),
         "code": error.code(),
         "request_id": request_id,
     });

@@ -1,8 +1,8 @@
 //! Rate limits.
 //!
 //! Per client: requests, failed sign-ins, requests for links to reset a password, and new pairing
-//! codes for screens. Per account: mails to other people, and wrong pairing codes. Per address:
-//! links to reset a password. A client is an IPv4 address or an IPv6 network of 64
+//! codes for screens. Per account: failed sign-ins, mails to other people, and wrong pairing codes. Per
+//! address: links to reset a password. A client is an IPv4 address or an IPv6 network of 64
 //! bits, because providers assign such a network to one subscriber.
 
 use std::net::IpAddr;
@@ -21,6 +21,7 @@ use governor::state::keyed::DashMapStateStore;
 use super::failure_limit::FailureLimit;
 use super::failure_limit::round_up_to_seconds;
 use super::fair_slots::FairSlots;
+use super::growing_delay::GrowingDelay;
 use crate::config::Config;
 use crate::crypto::Sha256Hash;
 use crate::error::Error;
@@ -38,20 +39,20 @@ const PAIRING_CODE_INTERVAL: Duration = Duration::from_millis(1200);
 /// with a probability of 1 in 200,000.
 const MAX_PAIRING_CODES: usize = 10_000;
 
-/// Number of links to reset a password that one address may get at once.
+/// Number of links to reset a password that one address may get without a delay.
 const RESET_LINK_BURST: u32 = 5;
-/// Time after which one more link for an address is allowed.
-const RESET_LINK_INTERVAL: Duration = Duration::from_mins(15);
 
 /// The rate limits of all clients and accounts.
 pub struct RateLimits {
     /// None if requests are not limited.
     requests: Option<RequestLimit>,
     sign_ins: FailureLimit<IpAddr>,
+    /// Wrong passwords and codes, by a hash of the account and of the kind of client.
+    account_sign_ins: GrowingDelay,
     /// Requests for links to reset a password, by client.
     reset_requests: FailureLimit<IpAddr>,
     /// The same, by SHA-256 of the address, whether or not it has an account.
-    reset_links: FailureLimit<Sha256Hash>,
+    reset_links: GrowingDelay,
     /// Mails, by account id of the sender.
     mails: Buckets<String, NoOpMiddleware>,
     /// Requests for new pairing codes, by client.
@@ -98,8 +99,9 @@ impl RateLimits {
         Self {
             requests,
             sign_ins: FailureLimit::new(config.sign_in_every, config.sign_in_burst),
+            account_sign_ins: GrowingDelay::new(config.sign_in_account_burst),
             reset_requests: FailureLimit::new(config.sign_in_every, config.sign_in_burst),
-            reset_links: FailureLimit::new(RESET_LINK_INTERVAL, RESET_LINK_BURST),
+            reset_links: GrowingDelay::new(RESET_LINK_BURST),
             mails: RateLimiter::dashmap(build_quota(config.mail_every, config.mail_burst)),
             pairing_codes: RateLimiter::dashmap(build_quota(
                 PAIRING_CODE_INTERVAL,
@@ -174,6 +176,11 @@ impl RateLimits {
         self.sign_ins.undo_attempt(&find_client_network(ip));
     }
 
+    /// Returns the delays after wrong passwords and codes, by account.
+    pub fn account_sign_ins(&self) -> &GrowingDelay {
+        &self.account_sign_ins
+    }
+
     /// Counts a request of this client for a link to reset the password of an address, given by its
     /// hash. Returns false after too many requests for this address. The limits are the same whether
     /// or not the address has an account.
@@ -182,8 +189,12 @@ impl RateLimits {
     /// `TooManyRequests` with the seconds to wait after too many requests of this client.
     pub fn count_password_reset(&self, ip: IpAddr, address: Sha256Hash) -> Result<bool> {
         self.reset_requests.begin_attempt(find_client_network(ip))?;
-        match self.reset_links.begin_attempt(address) {
-            Ok(()) => Ok(true),
+        match self.reset_links.begin(address) {
+            // Each request counts.
+            Ok(request) => {
+                drop(request);
+                Ok(true)
+            }
             Err(Error::TooManyRequests(_)) => Ok(false),
             Err(error) => Err(error),
         }
@@ -209,7 +220,8 @@ impl RateLimits {
     /// `code` is its hash. Returns the hash of the code that must be deleted because it loses its
     /// slot, if there is one: the oldest code of the client with the most codes.
     ///
-    /// Codes from before the start of the server have no slots. They expire soon.
+    /// If the new code is then not stored, call [`Self::release_pairing_code`]. Codes from before
+    /// the start of the server have no slots. They expire soon.
     ///
     /// # Errors
     /// `Busy` if all slots are in use and no other client has more codes.
@@ -266,6 +278,7 @@ impl RateLimits {
             limit.buckets.retain_recent();
         }
         self.sign_ins.forget_idle_keys();
+        self.account_sign_ins.forget_idle_keys();
         self.reset_requests.forget_idle_keys();
         self.reset_links.forget_idle_keys();
         self.mails.retain_recent();

@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 use std::str::FromStr;
+use std::sync::OnceLock;
 
 use hyper::HeaderMap;
 use hyper::Method;
@@ -13,6 +14,8 @@ use super::caller_key::CallerKey;
 use super::json_body;
 use crate::error::Error;
 use crate::error::Result;
+use crate::language;
+use crate::language::Language;
 
 /// An HTTP request.
 pub struct Request {
@@ -34,9 +37,24 @@ pub struct Request {
     pub client_ip: IpAddr,
     /// Sender, as far as it was known before the credentials were verified.
     pub caller: CallerKey,
+    /// Full name of the user, set when the credentials are verified. The page of an error shows it.
+    pub user_name: OnceLock<String>,
+    /// Language that the user has chosen, set when the credentials are verified.
+    pub chosen_language: OnceLock<Language>,
 }
 
 impl Request {
+    /// Returns the language of the response: the one that the user has chosen, otherwise the one that
+    /// the client prefers.
+    pub fn language(&self) -> Language {
+        self.chosen_language.get().copied().unwrap_or_else(|| Language::negotiate(&self.headers))
+    }
+
+    /// Sets the language that the user has chosen, also for the current thread.
+    pub fn choose_language(&self, language: Language) {
+        language::set_current(*self.chosen_language.get_or_init(|| language));
+    }
+
     /// Parses the percent-decoded value of the placeholder `name` of the route's path.
     ///
     /// # Errors

@@ -7,11 +7,13 @@ use hyper::StatusCode;
 use hyper::body::Bytes;
 use hyper::header::HeaderName;
 use hyper::header::HeaderValue;
-use hyper::header::{CONTENT_TYPE, ETAG, LOCATION};
+use hyper::header::{ACCEPT_LANGUAGE, CONTENT_LANGUAGE, CONTENT_TYPE, ETAG, LOCATION, VARY};
 use serde::Serialize;
 
+use super::spool::SpooledBody;
 use crate::error::Error;
 use crate::error::Result;
+use crate::language;
 
 /// Initial capacity of the headers of a response. Most responses have fewer.
 const TYPICAL_HEADER_COUNT: usize = 12;
@@ -20,9 +22,10 @@ const TYPICAL_HEADER_COUNT: usize = 12;
 pub enum Body {
     /// The complete body.
     Bytes(Bytes),
-    /// Chunks that are sent as they arrive: an event stream, or a file read in parts. The body ends
-    /// when the sender is dropped.
+    /// Chunks that are sent as they arrive: an event stream. The body ends when the sender is dropped.
     Stream(tokio::sync::mpsc::Receiver<Bytes>),
+    /// The complete body in a file. Only the server creates it, from [`Self::Bytes`].
+    Spooled(Box<SpooledBody>),
 }
 
 /// An HTTP response.
@@ -60,9 +63,11 @@ impl Response {
         Self::bytes("application/json", text)
     }
 
-    /// Creates a 200 response with an HTML page.
+    /// Creates a 200 response with an HTML page in the language of the request.
     pub fn html(page: String) -> Self {
-        Self::bytes("text/html; charset=utf-8", page)
+        let mut response = Self::bytes("text/html; charset=utf-8", page);
+        response.headers.insert(VARY, HeaderValue::from_static("accept-language"));
+        response
     }
 
     /// Creates a 204 response.
@@ -120,6 +125,16 @@ impl Response {
     /// `Internal` if `tag` contains characters that a header cannot carry.
     pub fn with_etag(self, tag: &str) -> Result<Self> {
         self.with_header(ETAG, &["\"", tag, "\""].concat())
+    }
+
+    /// Declares that the body is in the language of the current request, which depends on its headers
+    /// and on the account of the caller.
+    ///
+    /// # Errors
+    /// Never, because all language tags are valid in headers.
+    pub fn with_language(self) -> Result<Self> {
+        self.with_header(CONTENT_LANGUAGE, language::current().tag())?
+            .append_header(VARY, ACCEPT_LANGUAGE.as_str())
     }
 
     /// Interval of keep-alive events on an idle event stream, so that proxies keep it open.

@@ -1,7 +1,8 @@
 //! The memory of response bodies that clients have not received yet.
 //!
 //! A client that requests large bodies and does not read them would otherwise fill the memory. A
-//! caller with too many unsent bytes gets no further response until it has read some of them.
+//! large body is therefore written to a file if its caller has another one, see `spool.rs`. A caller
+//! with too many unsent bytes gets no further response until it has read some of them.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -31,9 +32,20 @@ const MAX_TOTAL_BYTES: usize = 96 << 20;
 /// Many requests can start before the first of them has a response, and a network has many callers if
 /// somebody invents credentials.
 const MAX_HELD_BYTES: [usize; 3] = [48 << 20, 64 << 20, 112 << 20];
+/// Number of unsent bytes in memory of a caller, of a network and of all callers, without a large body
+/// itself, above which this is written to a file.
+const MAX_UNSPOOLED_BYTES: [usize; 3] = [1 << 20, 8 << 20, 24 << 20];
+/// Size in bytes below which a body stays in memory, because a file is not worth its cost.
+const MIN_SPOOLED_BYTES: usize = 1 << 20;
+/// Maximum number of unsent bytes in files of a caller, of a network and of all callers.
+const MAX_SPOOLED_BYTES: [usize; 3] = [128 << 20, 256 << 20, 512 << 20];
+/// Space in files without which no further request starts: the size of the largest usual response.
+const MIN_SPOOL_SPACE_BYTES: usize = 16 << 20;
 /// Number of unsent bytes of all callers above which connections that make no progress are closed
 /// early.
 const PRESSURE_BYTES: usize = 48 << 20;
+/// The same for unsent bytes in files.
+const SPOOL_PRESSURE_BYTES: usize = 256 << 20;
 /// Number of unsent bytes that a caller may have although the network or all callers have too many,
 /// as long as all callers have fewer than in [`MAX_HELD_BYTES`].
 const SMALL_CALLER_BYTES: usize = 256 << 10;
@@ -43,18 +55,31 @@ const MIN_COUNTED_BYTES: usize = 1 << 10;
 /// The unsent bytes of all callers.
 #[derive(Default)]
 pub struct ResponseMemory {
-    total: Arc<AtomicUsize>,
+    total: Arc<UnsentBytes>,
     // Almost every request finds its caller here, so that threads need not wait for each other.
     callers: RwLock<HashMap<CallerKey, Arc<CallerMemory>, RandomState>>,
-    networks: Mutex<HashMap<IpAddr, Arc<AtomicUsize>>>,
+    networks: Mutex<HashMap<IpAddr, Arc<UnsentBytes>>>,
+}
+
+/// Numbers of unsent bytes.
+#[derive(Default)]
+struct UnsentBytes {
+    in_memory: AtomicUsize,
+    in_files: AtomicUsize,
 }
 
 /// The unsent bytes of a caller.
 #[derive(Default)]
 pub struct CallerMemory {
-    own: AtomicUsize,
-    network: Arc<AtomicUsize>,
-    total: Arc<AtomicUsize>,
+    own: UnsentBytes,
+    network: Arc<UnsentBytes>,
+    total: Arc<UnsentBytes>,
+}
+
+/// Bytes of a response in a file that count as unsent until this is dropped.
+pub struct SpoolShare {
+    memory: Arc<CallerMemory>,
+    bytes: usize,
 }
 
 /// Bytes of a response that count as unsent until this is dropped.
@@ -85,14 +110,16 @@ impl ResponseMemory {
             .entry(key.network)
             .or_default()
             .clone();
-        let memory = CallerMemory { own: AtomicUsize::new(0), network, total: self.total.clone() };
+        let memory =
+            CallerMemory { own: UnsentBytes::default(), network, total: self.total.clone() };
         callers.entry(key).or_insert(Arc::new(memory)).clone()
     }
 
-    /// Returns whether all callers together have more than `PRESSURE_BYTES` unsent bytes, so that
-    /// clients must read quickly.
+    /// Returns whether all callers together have more than `PRESSURE_BYTES` unsent bytes in memory or
+    /// `SPOOL_PRESSURE_BYTES` in files, so that clients must read quickly.
     pub fn is_under_pressure(&self) -> bool {
-        self.total.load(Relaxed) > PRESSURE_BYTES
+        self.total.in_memory.load(Relaxed) > PRESSURE_BYTES
+            || self.total.in_files.load(Relaxed) > SPOOL_PRESSURE_BYTES
     }
 
     /// Forgets callers and networks without requests and unsent bytes. Call it periodically.
@@ -108,12 +135,32 @@ impl CallerMemory {
     /// Returns whether a further request of the caller may start now. Callers with few unsent bytes
     /// may go on longer if the network or all callers have too many. Reserves nothing.
     pub fn may_produce(&self) -> bool {
-        let own = self.own.load(Relaxed);
-        let total = self.total.load(Relaxed);
+        let [own, network, total] = self.counters().map(|counter| counter.load(Relaxed));
         (own < SMALL_CALLER_BYTES && total < MAX_HELD_BYTES[2])
             || (own < MAX_CALLER_BYTES
-                && self.network.load(Relaxed) < MAX_NETWORK_BYTES
-                && total < MAX_TOTAL_BYTES)
+                && network < MAX_NETWORK_BYTES
+                && total < MAX_TOTAL_BYTES
+                && self.has_spool_space(MIN_SPOOL_SPACE_BYTES))
+    }
+
+    /// Reserves space in files for `bytes` of a response. Returns None, and reserves nothing, if the
+    /// caller, the network or all callers would have too many.
+    pub fn reserve_spool(self: &Arc<Self>, bytes: usize) -> Option<SpoolShare> {
+        if !self.has_spool_space(bytes) {
+            return None;
+        }
+        for counter in self.file_counters() {
+            counter.fetch_add(bytes, Relaxed);
+        }
+        Some(SpoolShare { memory: self.clone(), bytes })
+    }
+
+    /// Returns whether the caller, the network and all callers may have `bytes` more in files.
+    /// Concurrent calls can exceed the limits by one response for each thread.
+    fn has_spool_space(&self, bytes: usize) -> bool {
+        let counters = self.file_counters();
+        let mut pairs = counters.iter().zip(&MAX_SPOOLED_BYTES);
+        pairs.all(|(counter, max)| counter.load(Relaxed) + bytes <= *max)
     }
 
     /// Counts `bytes` of a finished response as unsent. Returns None, and counts nothing, if they
@@ -129,11 +176,46 @@ impl CallerMemory {
     /// Returns the counters of unsent bytes of the caller, of the network and of all callers, in
     /// this order.
     fn counters(&self) -> [&AtomicUsize; 3] {
-        [&self.own, &self.network, &self.total]
+        [&self.own.in_memory, &self.network.in_memory, &self.total.in_memory]
+    }
+
+    /// Returns the counters of unsent bytes in files, in the same order.
+    fn file_counters(&self) -> [&AtomicUsize; 3] {
+        [&self.own.in_files, &self.network.in_files, &self.total.in_files]
+    }
+}
+
+impl SpoolShare {
+    /// Returns a chunk of the response that counts as unsent memory of the caller until all references
+    /// to it are dropped.
+    pub fn count_chunk(&self, chunk: Bytes) -> Bytes {
+        match self.memory.hold(chunk.len()) {
+            Some(held) => held.attach(chunk),
+            None => chunk,
+        }
+    }
+}
+
+impl Drop for SpoolShare {
+    /// Stops counting the bytes as unsent.
+    fn drop(&mut self) {
+        for counter in self.memory.file_counters() {
+            counter.fetch_sub(self.bytes, Relaxed);
+        }
     }
 }
 
 impl HeldMemory {
+    /// Reserves space for `body` in files if it is large, and the caller, the network or all callers
+    /// have other large bodies in memory. Returns None if the body should stay in memory, or the files
+    /// have no space.
+    pub fn reserve_spool(&self, body: &[u8]) -> Option<SpoolShare> {
+        let mut pairs = self.memory.counters().into_iter().zip(&MAX_UNSPOOLED_BYTES);
+        let must_spool = body.len() >= MIN_SPOOLED_BYTES
+            && pairs.any(|(counter, max)| counter.load(Relaxed) > self.bytes.saturating_add(*max));
+        if must_spool { self.memory.reserve_spool(body.len()) } else { None }
+    }
+
     /// Returns `body` such that its bytes count as unsent until all references to it are dropped.
     /// The count changes to the length of `body`, which can be less than in `hold` because of
     /// compression. A body below `MIN_COUNTED_BYTES` no longer counts.
@@ -202,7 +284,7 @@ mod tests {
         drop(part_of_second);
         assert!(caller.may_produce());
         drop(first);
-        assert_eq!(memory.total.load(Relaxed), 0);
+        assert_eq!(memory.total.in_memory.load(Relaxed), 0);
     }
 
     #[test]
@@ -234,7 +316,7 @@ mod tests {
         assert_eq!(more.len(), 4, "126 MiB of all");
         assert!(!small.may_produce());
         drop((bodies, more));
-        assert_eq!(memory.total.load(Relaxed), 0);
+        assert_eq!(memory.total.in_memory.load(Relaxed), 0);
         let one: Vec<Bytes> = (0..40).filter_map(|_| hold(1, 1)).collect();
         assert_eq!(one.len(), 4, "56 MiB of one caller that sends many requests at once");
     }
@@ -244,13 +326,62 @@ mod tests {
         let memory = ResponseMemory::default();
         let caller = memory.find_caller(key(1, 1));
         let held = caller.hold(20 << 20).unwrap();
-        assert_eq!(caller.own.load(Relaxed), 20 << 20);
+        assert_eq!(caller.own.in_memory.load(Relaxed), 20 << 20);
         let body = held.attach(Bytes::from(vec![0; 5000]));
-        assert_eq!(caller.own.load(Relaxed), 5000);
+        assert_eq!(caller.own.in_memory.load(Relaxed), 5000);
         drop(body);
         let held = caller.hold(20 << 20).unwrap();
         drop(held.attach(Bytes::from_static(b"short")));
-        assert_eq!([caller.own.load(Relaxed), memory.total.load(Relaxed)], [0, 0]);
+        assert_eq!(
+            [caller.own.in_memory.load(Relaxed), memory.total.in_memory.load(Relaxed)],
+            [0, 0]
+        );
+    }
+
+    #[test]
+    fn only_large_bodies_beyond_the_first_one_go_to_files() {
+        let memory = ResponseMemory::default();
+        let caller = memory.find_caller(key(1, 1));
+        let hold = |mebibytes: usize| {
+            let body = Bytes::from(vec![0; mebibytes << 20]);
+            (caller.hold(body.len()).unwrap(), body)
+        };
+        let (first, body) = hold(14);
+        assert!(first.reserve_spool(&body).is_none(), "the only body");
+        let first = first.attach(body);
+        let (second, body) = hold(14);
+        assert!(second.reserve_spool(&body[..MIN_SPOOLED_BYTES - 1]).is_none(), "a small body");
+        let share = second.reserve_spool(&body).unwrap();
+        drop((second, body));
+        let counts = |bytes: &UnsentBytes| {
+            [&bytes.in_memory, &bytes.in_files].map(|counter| counter.load(Relaxed) >> 20)
+        };
+        for bytes in [&caller.own, &*caller.network, &*memory.total] {
+            assert_eq!(counts(bytes), [14, 14]);
+        }
+        let chunk = share.count_chunk(Bytes::from(vec![0; 1 << 20]));
+        assert_eq!(counts(&caller.own), [15, 14]);
+        drop((first, share, chunk));
+        assert_eq!(counts(&memory.total), [0, 0]);
+    }
+
+    #[test]
+    fn bodies_in_files_are_bounded_and_their_callers_wait() {
+        let memory = ResponseMemory::default();
+        let reserve = |network, number| {
+            let caller = memory.find_caller(key(network, number));
+            std::iter::from_fn(|| caller.reserve_spool(14 << 20)).collect::<Vec<_>>()
+        };
+        let shares = [reserve(1, 1), reserve(1, 2), reserve(2, 1), reserve(3, 1), reserve(4, 1)];
+        assert_eq!(shares.each_ref().map(Vec::len), [9, 9, 9, 9, 0], "504 MiB");
+        assert!(memory.is_under_pressure());
+        let greedy = memory.find_caller(key(1, 1));
+        assert!(greedy.may_produce(), "small responses do not need files");
+        let body = count(&greedy, 14);
+        assert!(!greedy.may_produce(), "126 of 128 MiB are in files");
+        drop((body, shares));
+        assert!(!memory.is_under_pressure());
+        assert_eq!(memory.total.in_files.load(Relaxed), 0);
     }
 
     #[test]

@@ -30,6 +30,8 @@ pub enum Security {
     Optional,
     /// The caller must be signed in.
     Required,
+    /// The caller must send an API token. No other credentials count.
+    Token,
 }
 
 /// The handler of a route, including the application state that it captures.

@@ -3,6 +3,7 @@
 //! Literal segments take precedence over placeholders. A placeholder can have a suffix
 //! (`{doc}.png`) or match the rest of the path (`{*path}`). Paths that differ only in the names of
 //! their placeholders form one pattern. Each method of a pattern can use its own names.
+//! The route [`FALLBACK_PATH`] gets the requests for paths without a route.
 
 use std::borrow::Cow;
 
@@ -13,11 +14,20 @@ use super::route::Route;
 use crate::error::Error;
 use crate::error::Result;
 
+/// Path of the route that handles GET and HEAD for all paths without a route, except those for
+/// programs. Other methods of these paths fail with `NotFound`.
+pub const FALLBACK_PATH: &str = "/{*unknown}";
+
+/// Prefixes of the paths for programs, which never reach the fallback: the API and SCIM.
+const PROGRAM_PREFIXES: [&str; 2] = ["/api/", "/sso/scim/"];
+
 /// An index of all routes by path pattern and method.
 pub struct Router {
     /// Index into `patterns` for each path.
     tree: matchit::Router<usize>,
     patterns: Vec<PathPattern>,
+    /// Index of the route with [`FALLBACK_PATH`].
+    fallback: Option<usize>,
 }
 
 /// All routes with the same path, apart from the names of placeholders.
@@ -59,9 +69,13 @@ impl Router {
     /// `Internal` if two routes have the same method and pattern, or if a pattern is invalid or
     /// ambiguous.
     pub fn new(routes: &[Route]) -> Result<Self> {
-        let mut router = Self { tree: matchit::Router::new(), patterns: Vec::new() };
+        let fallback = routes.iter().position(|route| route.path == FALLBACK_PATH);
+        let mut router = Self { tree: matchit::Router::new(), patterns: Vec::new(), fallback };
         let mut known: Vec<(String, usize)> = Vec::new();
         for (index, route) in routes.iter().enumerate() {
+            if route.path == FALLBACK_PATH {
+                continue;
+            }
             let (pattern, names) = number_placeholders(route.path);
             let pattern_index =
                 match known.iter().find(|(known_pattern, _)| *known_pattern == pattern) {
@@ -109,13 +123,10 @@ impl Router {
             let allow = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
             return Ok(RouteMatch::Options { allow, allow_any_origin: false });
         }
-        let matched = match self.tree.at(path) {
-            Ok(matched) => matched,
-            // A trailing slash is ignored. For `{*path}` the empty rest means the root folder.
-            Err(_) => path
-                .strip_suffix('/')
-                .and_then(|trimmed| self.tree.at(trimmed).ok())
-                .ok_or(Error::NotFound("page"))?,
+        // A trailing slash is ignored. For `{*path}` the empty rest means the root folder.
+        let without_slash = || path.strip_suffix('/').and_then(|path| self.tree.at(path).ok());
+        let Some(matched) = self.tree.at(path).ok().or_else(without_slash) else {
+            return self.find_fallback(method, path);
         };
         let pattern = &self.patterns[*matched.value];
         let wanted = if method == Method::HEAD { "GET" } else { method.as_str() };
@@ -133,6 +144,17 @@ impl Router {
             params.push((*name, decode_value(name, value)?));
         }
         Ok(RouteMatch::Route(row.route, params))
+    }
+
+    /// Returns the fallback for a path without a route, without values of placeholders.
+    ///
+    /// # Errors
+    /// `NotFound` for a path for programs, another method than GET and HEAD, or without a fallback.
+    fn find_fallback(&self, method: &Method, path: &str) -> Result<RouteMatch<'_>> {
+        let is_for_programs = PROGRAM_PREFIXES.iter().any(|prefix| path.starts_with(prefix));
+        let is_page = matches!(*method, Method::GET | Method::HEAD) && !is_for_programs;
+        let route = self.fallback.filter(|_| is_page).ok_or(Error::NotFound("page"))?;
+        Ok(RouteMatch::Route(route, Vec::new()))
     }
 }
 

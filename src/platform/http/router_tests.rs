@@ -101,9 +101,9 @@ const ROUTES: &[(&str, &str)] = &[
     ("GET", "/api/v1/orgs/{org}/audit-log"),
 ];
 
-/// Returns a route for each entry of [`ROUTES`], in the same order. Paths that end in `/check`
-/// allow any origin.
-fn routes() -> Vec<Route> {
+/// Returns a route for each entry of `entries`, in the same order. Paths that end in `/check` allow
+/// any origin.
+fn build_routes(entries: &[(&'static str, &'static str)]) -> Vec<Route> {
     let route = |&(method, path): &(&'static str, &'static str)| -> Route {
         Route {
             method,
@@ -118,12 +118,12 @@ fn routes() -> Vec<Route> {
             summary: None,
         }
     };
-    ROUTES.iter().map(route).collect()
+    entries.iter().map(route).collect()
 }
 
 /// Describes the result of a lookup: the path and the placeholder values, or status and error text.
 fn lookup(method: &str, path: &str) -> String {
-    let router = Router::new(&routes()).unwrap();
+    let router = Router::new(&build_routes(ROUTES)).unwrap();
     let method = Method::from_bytes(method.as_bytes()).unwrap();
     match router.find(&method, path) {
         Ok(RouteMatch::Route(index, params)) => {
@@ -188,6 +188,28 @@ fn values_are_percent_decoded_and_must_be_utf8_without_null() {
     check("/help/errors/%zz", "/help/errors/{code} code=%zz");
     check("/help/errors/%ff", "400 code: is not valid UTF-8 when percent-decoded");
     check("/help/errors/%00", "400 code: contains a null character");
+}
+
+#[test]
+fn the_fallback_handles_reads_of_unknown_paths_except_those_of_the_api() {
+    let router =
+        Router::new(&build_routes(&[("GET", "/"), ("GET", FALLBACK_PATH), ("POST", "/a")]))
+            .unwrap();
+    let find = |method: Method, path| match router.find(&method, path) {
+        Ok(RouteMatch::Route(index, params)) => {
+            assert!(params.is_empty());
+            index.to_string()
+        }
+        Ok(RouteMatch::Options { .. }) => "options".to_owned(),
+        Err(error) => error.status().to_string(),
+    };
+    assert_eq!(find(Method::GET, "/"), "0");
+    assert_eq!(find(Method::GET, "/no/such%ff/page/"), "1");
+    assert_eq!(find(Method::HEAD, "/nothing"), "1");
+    assert_eq!(find(Method::POST, "/nothing"), "404");
+    assert_eq!(find(Method::OPTIONS, "/nothing"), "404");
+    assert_eq!(find(Method::GET, "/api/v1/nothing"), "404");
+    assert_eq!(find(Method::GET, "/a"), "405");
 }
 
 #[test]

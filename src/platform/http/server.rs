@@ -30,6 +30,8 @@ use super::shutdown::ShutdownSignal;
 use super::tls::Tls;
 use crate::error::{Error, Result};
 
+/// Maximum number of threads that read response bodies from files.
+const MAX_FILE_READERS: usize = 4;
 /// Time between two attempts to close an idle connection in favor of a new one.
 const CLOSE_INTERVAL: Duration = Duration::from_millis(20);
 
@@ -90,7 +92,10 @@ fn serve(
     signals: impl Future<Output = Result<()>> + Send + 'static,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<()> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .max_blocking_threads(MAX_FILE_READERS)
+        .build()?;
     let deadline = runtime.block_on(async {
         let listener = TcpListener::from_std(listener)?;
         let address = listener.local_addr()?;

@@ -22,6 +22,7 @@ use super::finalize::ResponseSettings;
 use super::response_memory::ResponseMemory;
 use super::router::Router;
 use super::shutdown::ShutdownSignal;
+use super::spool::SpoolDir;
 use super::timing_pad::TimingPad;
 use super::tls::Tls;
 use super::workers::WorkerContext;
@@ -96,7 +97,9 @@ impl ServerState {
                 .and_then(|value| HeaderValue::from_str(value).ok()),
             error_page,
         };
-        let context = Arc::new(WorkerContext { app: app.clone(), routes, response_settings });
+        let spool_dir = SpoolDir::new(config);
+        let context =
+            Arc::new(WorkerContext { app: app.clone(), routes, response_settings, spool_dir });
         let mut http = auto::Builder::new(TokioExecutor::new());
         http.http1().max_buf_size(MAX_HEADER_BYTES);
         http.http2()

@@ -14,6 +14,7 @@ use hyper::header::USER_AGENT;
 use tokio::sync::oneshot;
 
 use super::application::Application;
+use super::caller_key;
 use super::caller_key::CallerKey;
 use super::cors;
 use super::fair_queue::FairQueue;
@@ -31,11 +32,13 @@ use super::response_memory::CallerMemory;
 use super::response_memory::HeldMemory;
 use super::route::Pool;
 use super::route::Route;
+use super::spool::SpoolDir;
 use crate::db;
 use crate::db::OriginScope;
 use crate::db::WriteOrigin;
 use crate::error::Error;
 use crate::error::Result;
+use crate::language;
 use crate::log;
 
 /// Number of writes of one caller that run at the same time. They wait for the disk together,
@@ -62,6 +65,8 @@ pub struct WorkerContext {
     pub routes: Vec<Route>,
     /// Settings for all responses.
     pub response_settings: ResponseSettings,
+    /// Directory for large bodies of responses.
+    pub spool_dir: SpoolDir,
 }
 
 /// A request that has no response yet.
@@ -87,6 +92,7 @@ impl PendingRequest {
         let request_id = request.request_id.as_str();
         let headers = &request.headers;
         let info = RequestInfo { method, headers, request_id, rate_limit: *rate_limit };
+        language::set_current(request.language());
         let result = result.or_else(|error| match settings.error_page {
             Some(error_page) => match error_page(&error, request) {
                 Some(page) => Ok(problem::complete_error_page(page, &error, headers, request_id)),
@@ -134,6 +140,11 @@ impl QueuedJob for Job {
     /// A response of a handler never waits, because it has its memory already.
     fn waits_for_memory(&self) -> bool {
         !matches!(self.step, Step::Complete(_)) && !self.memory.may_produce() && !self.is_overdue()
+    }
+
+    fn lane(&self) -> u64 {
+        let request = &self.pending.request;
+        caller_key::find_lane(&request.headers, request.caller)
     }
 }
 
@@ -326,7 +337,8 @@ impl HandledRequest {
         self.result.as_ref().is_ok_and(|response| finalize::is_costly(response, headers))
     }
 
-    /// Builds the final response. Its body counts as unsent until it is sent or dropped.
+    /// Builds the final response. Its body counts as unsent until it is sent or dropped. Writes a large
+    /// body to a file if its caller has others in memory.
     fn complete(
         self,
         pending: &PendingRequest,
@@ -337,9 +349,13 @@ impl HandledRequest {
         if route.allow_any_origin {
             cors::allow_any_origin(&mut response.headers);
         }
-        if let (Body::Bytes(bytes), Some(held)) = (&mut response.body, self.held) {
-            *bytes = held.attach(std::mem::take(bytes));
-        }
+        let Some(held) = self.held else { return response };
+        let Body::Bytes(bytes) = &mut response.body else { return response };
+        let share = held.reserve_spool(bytes);
+        response.body = match share.and_then(|share| context.spool_dir.write(bytes, share)) {
+            Some(spooled) => Body::Spooled(Box::new(spooled)),
+            None => Body::Bytes(held.attach(std::mem::take(bytes))),
+        };
         response
     }
 }
@@ -359,6 +375,7 @@ fn handle(
     let Route { handler, pool, access_check, .. } = route;
     let user_agent = request.header(&USER_AGENT).unwrap_or_default();
     let _origin = OriginScope::begin(WriteOrigin::of_request(request.client_ip, user_agent));
+    language::set_current(request.language());
     let is_check = matches!(step, Step::CheckAccess);
     let run = || match (is_check, access_check) {
         (false, _) => handler(request).map(Some),

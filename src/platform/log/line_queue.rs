@@ -104,7 +104,9 @@ impl Drop for WriterThread {
     }
 }
 
-/// Starts a thread that writes to `output` and returns its queue.
+/// Starts a thread that writes to `output`, and returns its queue and a handle of the thread. The
+/// caller must keep the handle: dropping it writes the queued lines, waits for that and ends the
+/// thread. Later lines are never written.
 ///
 /// # Errors
 /// The thread cannot be started.

@@ -9,6 +9,9 @@ use std::net::Ipv6Addr;
 pub enum NetworkScope {
     /// All addresses.
     Any,
+    /// Addresses of the public internet, of private networks and of this machine, but not link-local
+    /// ones, at which clouds offer credentials of the machine.
+    Private,
     /// Only addresses of the public internet, so that users cannot reach the server's own network.
     Public,
 }
@@ -19,8 +22,31 @@ impl NetworkScope {
     pub fn allows(self, ip: IpAddr) -> bool {
         match (self, ip) {
             (Self::Any, _) => true,
-            (Self::Public, IpAddr::V4(ip)) => is_public_v4(ip),
-            (Self::Public, IpAddr::V6(ip)) => is_public_v6(ip),
+            (Self::Private, ip) => is_public(ip) || is_private(ip),
+            (Self::Public, ip) => is_public(ip),
+        }
+    }
+}
+
+/// Returns whether the address is on the public internet.
+fn is_public(ip: IpAddr) -> bool {
+    match ip {
+        IpAddr::V4(ip) => is_public_v4(ip),
+        IpAddr::V6(ip) => is_public_v6(ip),
+    }
+}
+
+/// Returns whether the address is this machine or for private use: RFC 1918, RFC 6598 and RFC 4193. The
+/// address of the metadata service in a cloud's network (fd00:ec2::254) is not.
+fn is_private(ip: IpAddr) -> bool {
+    match ip.to_canonical() {
+        IpAddr::V4(ip) => {
+            let [a, b, ..] = ip.octets();
+            ip.is_loopback() || ip.is_private() || (a == 100 && (64..128).contains(&b))
+        }
+        IpAddr::V6(ip) => {
+            let is_metadata = ip.segments()[..2] == [0xfd00, 0xec2];
+            ip.is_loopback() || (ip.segments()[0] & 0xfe00 == 0xfc00 && !is_metadata)
         }
     }
 }
@@ -80,6 +106,22 @@ mod tests {
             assert_eq!(NetworkScope::Public.allows(ip), want, "{ip}");
             assert!(NetworkScope::Any.allows(ip));
         };
+        let check_private = |ip: &str, want| {
+            let ip: IpAddr = ip.parse().unwrap();
+            assert_eq!(NetworkScope::Private.allows(ip), want, "{ip}");
+        };
+        for ip in ["1.1.1.1", "127.0.0.1", "10.1.2.3", "100.64.0.1", "172.16.0.1", "::1"] {
+            check_private(ip, true);
+        }
+        for ip in ["192.168.1.1", "::ffff:127.0.0.1", "fd12::1", "2606:4700:4700::1111"] {
+            check_private(ip, true);
+        }
+        for ip in ["169.254.169.254", "0.0.0.0", "224.0.0.1", "::ffff:169.254.169.254", "::"] {
+            check_private(ip, false);
+        }
+        for ip in ["fe80::1", "fd00:ec2::254", "64:ff9b::a9fe:a9fe", "255.255.255.255"] {
+            check_private(ip, false);
+        }
         check("1.1.1.1", true);
         check("100.63.255.255", true);
         check("172.32.0.1", true);

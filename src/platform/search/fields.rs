@@ -20,7 +20,7 @@ use super::tokenizer::tokenize;
 ///
 /// Increase it after a change of the fields, of the tokenizers, or of the texts that the features
 /// pass to the index.
-pub const INDEX_VERSION: u32 = 3;
+pub const INDEX_VERSION: u32 = 4;
 
 /// Maximum length, in letters, of the indexed prefixes of a word in a title.
 pub const MAX_PREFIX_LETTERS: usize = 12;

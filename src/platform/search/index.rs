@@ -162,6 +162,11 @@ impl SearchIndex {
         if state.view.is_some() { state.cursor } else { 0 }
     }
 
+    /// Returns whether searches see the change with this number. False if there is no usable index.
+    pub fn has_change(&self, change: i64) -> bool {
+        self.lock().contains(change)
+    }
+
     /// Blocks until searches see the change with this number, at most for `timeout`. Returns false
     /// after a timeout. If the change is missing, requests a commit first.
     ///

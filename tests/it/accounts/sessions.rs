@@ -51,7 +51,8 @@ fn sessions_are_listed_with_browser_address_and_method() {
     server.create_user("Ann");
     server.create_user("Ben");
     let first = sign_in(&server, "ann", "Firefox");
-    let second = sign_in(&server, "ann", "Safari");
+    // The case of a username does not matter.
+    let second = sign_in(&server, " Ann ", "Safari");
     sign_in(&server, "ben", "Chrome");
     let sessions = list(&server, &second);
     let facts = |session: &Value| {

@@ -20,7 +20,7 @@ impl EventStream {
     pub fn open(fixture: &OrgFixture, cast: &Value) -> Self {
         let path = format!("/api/v1/cast/{}/events", cast["token"].as_str().unwrap());
         let stream = fixture.server.open_get(&path);
-        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
         let mut events = Self(BufReader::new(stream));
         let head = events.read_lines_until_blank();
         assert!(head[0].contains(" 200 "), "{head:?}");
@@ -76,7 +76,7 @@ fn screen_gets_an_event_right_after_an_edit() {
     let started = Instant::now();
     fixture.set_title("Ben", &document, "Renamed");
     let (name, second) = events.next_event();
-    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
     assert_eq!((name.as_str(), &second["title"]), ("updated", &json!("Renamed")));
     assert_eq!(
         second["revision"].as_i64(),
@@ -103,7 +103,7 @@ fn screen_gets_an_event_right_after_the_session_ends() {
         let started = Instant::now();
         change(&cast);
         assert_eq!(events.next_event().0, expected);
-        assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+        assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
         assert!(events.is_closed());
     };
     check_event(&end_session, "revoked");

@@ -79,6 +79,30 @@ fn annotation_texts_do_not_overlap_other_texts_in_any_kind() {
 }
 
 #[test]
+fn labels_of_differences_do_not_overlap_other_texts_in_any_kind() {
+    let mut drawn_count = 0;
+    for kind in chartroom_charts::kinds() {
+        let with_differences = || {
+            let sample = ChartCase::sample(kind);
+            let last = sample.data.len() - 1;
+            let fields = sample.data[0].as_object().unwrap().keys();
+            // The kind omits differences of columns without values.
+            let difference = |field: &String| json!({"type": "difference", "anchor": {"row": 0, "field": field}, "to": {"row": last, "field": field}});
+            let annotations: Vec<Value> = fields.map(difference).collect();
+            ChartCase { style: json!({ "annotations": annotations }), ..sample }
+        };
+        let omits_difference = |warning: &&String| warning.contains("is omitted because");
+        let case = with_differences();
+        let count = case.style["annotations"].as_array().unwrap().len();
+        let scene = case.render();
+        let omitted_count = scene.warnings.iter().filter(omits_difference).count();
+        drawn_count += usize::from(omitted_count < count);
+        assert_texts_do_not_overlap_in_all_sizes("differences", with_differences);
+    }
+    assert!(drawn_count >= 20, "{drawn_count} kinds have a difference");
+}
+
+#[test]
 fn texts_and_arrows_are_placed_at_their_mark() {
     let case = case_with_annotations(
         "bar",
@@ -188,4 +212,34 @@ fn annotations_find_marks_among_thousands_of_records() {
         ChartCase { data: points, settings: json!({}), ..case_with_annotations("scatter", note) };
     assert!(!case.render().warnings.iter().any(|warning| warning.contains("annotations")));
     assert!(!case.render_svg().contains("fill-opacity=\"0\""));
+}
+
+#[test]
+fn shapes_of_annotations_are_tagged_for_editors_only() {
+    let annotations = json!([
+        {"type": "text", "position": {"x": 400, "y": 300}, "text": "Free"},
+        {"type": "arrow", "anchor": {"row": 1}, "text": "Pointer"},
+        {"type": "span", "anchor": {"row": 1}, "to": {"row": 2}},
+        {"type": "rect", "position": {"x": 5, "y": 5}, "size": {"width": 700, "height": 390}},
+    ]);
+    let case = case_with_annotations("bar", annotations);
+    let interactive = ChartCase { interactive: true, ..case_with_annotations("bar", json!([])) };
+    let edited = ChartCase { style: case.style.clone(), ..interactive };
+    let svg = edited.render_svg();
+    // Text; line, arrowhead and text; strip; outline.
+    for (index, count) in [(0, 1), (1, 3), (2, 1), (3, 1)] {
+        let tag = format!("data-part=\"annotation\" data-field=\"{index}\"");
+        assert_eq!(svg.matches(&tag).count(), count, "{index}: {svg}");
+    }
+    assert!(!case.render_svg().contains("data-part"));
+    // A box on the canvas does not make the plot area of the span larger.
+    let find_strip = |scene: &Scene| match scene.shapes[0].primitive {
+        Primitive::Rect { rect, .. } => rect,
+        _ => panic!("no rectangle behind the marks"),
+    };
+    let span_alone = case_with_annotations(
+        "bar",
+        json!([{"type": "span", "anchor": {"row": 1}, "to": {"row": 2}}]),
+    );
+    assert_eq!(find_strip(&edited.render()), find_strip(&span_alone.render()));
 }

@@ -42,6 +42,6 @@ fn is_finite(primitive: &Primitive) -> bool {
             .iter()
             .all(|number| number.is_finite()),
         Primitive::Image { rect, .. } | Primitive::BeginClip(rect) => rect.is_finite(),
-        Primitive::EndClip => true,
+        Primitive::EndClip | Primitive::BeginLink(_) | Primitive::EndLink => true,
     }
 }

@@ -56,7 +56,7 @@ fn primitive_bounds(primitive: &Primitive) -> Rect {
         Primitive::Dots { points, radius, .. } => bounds_of_points(points, *radius),
         Primitive::Text(text) => text.bounds(),
         Primitive::Image { rect, .. } => *rect,
-        Primitive::EndClip => Rect::ZERO,
+        Primitive::EndClip | Primitive::BeginLink(_) | Primitive::EndLink => Rect::ZERO,
     }
 }
 

@@ -18,12 +18,17 @@
  *
  * SHIM_FULL=n: from n bytes on, the directory's disk is full.
  *
+ * SHIM_QUOTA: while a file of this name exists, the quota of the directory is
+ * exceeded: a write fails with EDQUOT unless files of the reserve were deleted
+ * meanwhile that had room for it.
+ *
  * SHIM_FAULT=kind:n: the n-th call of this kind fails once, and the file
  * SHIM_FIRED is created. If SHIM_ARMED is set, only calls count while a file of
  * that name exists. Kinds:
  *
  *   eio     a write, truncation, flush or creation of a file fails with EIO
  *   enospc  a write, truncation or creation of a file fails with ENOSPC
+ *   edquot  the same with EDQUOT
  *   eintr   a write or an open fails with EINTR
  *   short   a write writes only its first half
  *   sync    a flush of the database or its write-ahead log fails with EIO
@@ -36,6 +41,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -58,7 +64,8 @@ static int active;
 static long long room = -1;
 static char fault_kind[16];
 static long long fault_at;
-static const char *fired, *armed;
+static const char *fired, *armed, *quota;
+static long long deleted; /* Bytes of deleted files of the reserve. */
 static uint32_t id_of_fd[FDS]; /* 0: not ours */
 static char is_database[FDS];  /* the database or its write-ahead log */
 static char *path_of_id[FILES];
@@ -72,6 +79,7 @@ __attribute__((constructor)) static void start(void) {
     dir = getenv("SHIM_DIR");
     if (!dir) return;
     active = 1;
+    quota = getenv("SHIM_QUOTA");
     if (full) room = atoll(full);
     if (colon && (size_t)(colon - fault) < sizeof fault_kind) {
         memcpy(fault_kind, fault, (size_t)(colon - fault));
@@ -131,6 +139,7 @@ static int fails(int call) {
     if (fault_at <= 0) return 0;
     if (strcmp(fault_kind, "eio") == 0) kinds = WRITE | TRUNCATE | SYNC | CREATE;
     else if (strcmp(fault_kind, "enospc") == 0) kinds = WRITE | TRUNCATE | CREATE;
+    else if (strcmp(fault_kind, "edquot") == 0) kinds = WRITE | TRUNCATE | CREATE;
     else if (strcmp(fault_kind, "eintr") == 0) kinds = WRITE | OPEN;
     else if (strcmp(fault_kind, "short") == 0) kinds = WRITE;
     else if (strcmp(fault_kind, "sync") == 0) kinds = SYNC;
@@ -138,6 +147,7 @@ static int fails(int call) {
     if (!(kinds & call) || (armed && access(armed, F_OK) != 0) || --fault_at > 0) return 0;
     if (fired) __real_close(__real_open64(fired, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
     if (strcmp(fault_kind, "enospc") == 0) errno = ENOSPC;
+    else if (strcmp(fault_kind, "edquot") == 0) errno = EDQUOT;
     else if (strcmp(fault_kind, "eintr") == 0) errno = EINTR;
     else errno = EIO;
     return 1;
@@ -186,13 +196,24 @@ static int full(size_t length) {
     return 0;
 }
 
+static int over_quota(size_t length) {
+    if (!quota || access(quota, F_OK) != 0) return 0;
+    if ((long long)length > deleted) {
+        errno = EDQUOT;
+        return 1;
+    }
+    deleted -= (long long)length;
+    return 0;
+}
+
 ssize_t __wrap_write(int fd, const void *bytes, size_t length) {
     if (fd < 0 || fd >= FDS || !id_of_fd[fd]) return __real_write(fd, bytes, length);
     pthread_mutex_lock(&lock);
     int appends = fcntl(fd, F_GETFL) & O_APPEND;
     off64_t at = lseek64(fd, 0, appends ? SEEK_END : SEEK_CUR);
     size_t most = allowed(length);
-    ssize_t done = length > 0 && most == 0 ? -1 : __real_write(fd, bytes, most);
+    int fails_now = (length > 0 && most == 0) || over_quota(most);
+    ssize_t done = fails_now ? -1 : __real_write(fd, bytes, most);
     int error = errno;
     if (done > 0) record('W', id_of_fd[fd], (uint64_t)at, (uint32_t)done, bytes);
     pthread_mutex_unlock(&lock);
@@ -204,7 +225,7 @@ ssize_t __wrap_pwrite64(int fd, const void *bytes, size_t length, off64_t at) {
     if (fd < 0 || fd >= FDS || !id_of_fd[fd]) return __real_pwrite64(fd, bytes, length, at);
     pthread_mutex_lock(&lock);
     size_t most = allowed(length);
-    int fails_now = (length > 0 && most == 0) || full(most);
+    int fails_now = (length > 0 && most == 0) || full(most) || over_quota(most);
     ssize_t done = fails_now ? -1 : __real_pwrite64(fd, bytes, most, at);
     int error = errno;
     if (done > 0) record('W', id_of_fd[fd], (uint64_t)at, (uint32_t)done, bytes);
@@ -252,10 +273,14 @@ int __wrap_fdatasync(int fd) { return sync_with(fd, __real_fdatasync); }
 
 int __wrap_unlink(const char *path) {
     if (!ours(path)) return __real_unlink(path);
+    struct stat before;
     pthread_mutex_lock(&lock);
+    int counts = quota && access(quota, F_OK) == 0 && strstr(path, "/reserve/");
+    long long size = counts && stat(path, &before) == 0 ? (long long)before.st_size : 0;
     int done = __real_unlink(path);
     int error = errno;
     if (done == 0) {
+        deleted += size;
         record('U', 0, 0, (uint32_t)strlen(path), path);
         for (uint32_t n = ids; n > 0; n--)
             if (path_of_id[n] && strcmp(path_of_id[n], path) == 0) {

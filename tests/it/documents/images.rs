@@ -5,7 +5,7 @@ use serde_json::json;
 use super::DocumentFixture;
 
 #[test]
-fn document_renders_as_svg_png_and_page() {
+fn document_renders_as_svg_png_pdf_and_page() {
     let fixture = DocumentFixture::new();
     let path = fixture.create_bar_chart();
     let svg =
@@ -22,6 +22,15 @@ fn document_renders_as_svg_png_and_page() {
     assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
     assert!(page.header("content-security-policy").contains("frame-ancestors *"));
     assert!(page.text.contains("<svg xmlns") && page.text.contains("<th scope=\"row\">North</th>"));
+    let pdf = fixture.send_as_ann("GET", &format!("{path}.pdf?width=500&height=300"), "");
+    assert_eq!(pdf.status, 200, "{}", pdf.text);
+    assert_eq!(pdf.header("content-type"), "application/pdf");
+    assert_eq!(pdf.header("cache-control"), "private, no-cache");
+    assert!(pdf.header("content-security-policy").contains("object-src 'self'"));
+    assert!(pdf.text.starts_with("%PDF-1.7"), "{}", pdf.text);
+    assert!(pdf.text.contains("/MediaBox [0 0 500 300]"), "{}", pdf.text);
+    let file = fixture.send_as_ann("GET", &format!("{path}.pdf?download=1"), "");
+    assert!(file.header("content-disposition").contains(".pdf\"; filename*="));
     let file = fixture.send_as_ann("GET", &format!("{path}.svg?download=1"), "");
     assert!(file.header("content-disposition").starts_with("attachment; filename=\""));
     let thumbnail = fixture.send_as_ann("GET", &format!("{path}/thumbnail.png"), "");
@@ -64,6 +73,9 @@ fn nearly_equal_sizes_share_an_image() {
     // An SVG has no pixels.
     assert_eq!(tag("svg?scale=1.5"), tag("svg"));
     assert_eq!(tag("html?scale=1.5"), tag("html"));
+    assert_eq!(tag("pdf?scale=1.5&text=outlines"), tag("pdf"));
+    assert_ne!(tag("pdf?transparent=1"), tag("pdf"));
+    assert_ne!(tag("pdf"), tag("svg"));
     let sized = fixture.send_as_ann("GET", &format!("{path}.svg?width=500.3"), "");
     assert!(sized.text.contains("width=\"500\""), "{}", sized.text);
 }
@@ -73,7 +85,8 @@ fn api_description_lists_413_for_images() {
     let fixture = DocumentFixture::new();
     let description = fixture.send_as_guest("GET", "/api/v1/openapi.json").json();
     let paths = description["paths"].as_object().unwrap();
-    for suffix in ["{doc}", "{doc}.svg", "{doc}.html", "{n}.png", "{n}/diff", "thumbnail.png"] {
+    let suffixes = ["{doc}", "{doc}.svg", "{doc}.pdf", "{doc}.html"];
+    for suffix in suffixes.into_iter().chain(["{n}.png", "{n}/diff", "thumbnail.png"]) {
         let path = format!(
             "/users/{{user_id}}/documents/{}",
             match suffix {
@@ -85,13 +98,15 @@ fn api_description_lists_413_for_images() {
         let (_, operations) = paths.iter().find(|(key, _)| key.ends_with(&path)).unwrap();
         assert!(operations["get"]["responses"]["413"].is_object(), "{path}");
     }
+    let pdf = paths.iter().find(|(key, _)| key.ends_with("{doc}/history/{n}.pdf")).unwrap().1;
+    assert!(pdf["get"]["responses"]["200"]["content"]["application/pdf"].is_object(), "{pdf}");
 }
 
 #[test]
 fn image_entity_tags_change_with_the_document() {
     let fixture = DocumentFixture::new();
     let path = fixture.create_bar_chart();
-    for format in ["svg", "png", "html"] {
+    for format in ["svg", "png", "pdf", "html"] {
         let address = format!("{path}.{format}");
         let tag = fixture.send_as_ann("GET", &address, "").header("etag");
         let status_with_tag = |tag: &str| {

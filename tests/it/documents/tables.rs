@@ -2,6 +2,7 @@
 
 mod coordinates;
 mod exports;
+mod preview;
 mod stored_settings;
 
 use serde_json::Value;

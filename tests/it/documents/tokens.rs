@@ -26,7 +26,7 @@ fn token_opens_all_formats_or_the_requested_one() {
     let fixture = DocumentFixture::new();
     let document = fixture.create_bar_chart();
     let unrestricted = fixture.create_download_token(&document, &json!({}));
-    for format in ["html", "svg", "png"] {
+    for format in ["html", "svg", "png", "pdf"] {
         let url = unrestricted["urls"][format].as_str().unwrap();
         let expected =
             format!("{document}.{format}?token={}", unrestricted["token"].as_str().unwrap());
@@ -50,7 +50,10 @@ fn token_opens_all_formats_or_the_requested_one() {
     assert_eq!(keys, ["png"]);
     let token = png["token"].as_str().unwrap();
     assert_eq!(fixture.send_as_guest("GET", &format!("{document}.png?token={token}")).status, 200);
-    assert_eq!(fixture.send_as_guest("GET", &format!("{document}.svg?token={token}")).status, 401);
+    for refused in ["svg", "pdf"] {
+        let path = format!("{document}.{refused}?token={token}");
+        assert_eq!(fixture.send_as_guest("GET", &path).status, 401, "{refused}");
+    }
 
     let transparent =
         fixture.create_download_token(&document, &json!({ "type": "svg", "transparent": true }));
@@ -105,7 +108,10 @@ fn token_expires_after_the_requested_time() {
         assert_eq!(response.status, 400);
         assert!(response.text.starts_with(expected), "{}", response.text);
     };
-    check(json!({ "type": "gif" }), "type: must be png, svg or html");
+    // A PDF needs a token for all formats.
+    for unknown in ["gif", "pdf"] {
+        check(json!({ "type": unknown }), "type: must be png, svg or html");
+    }
     for seconds in [0, 86_401] {
         check(json!({ "expires_in_sec": seconds }), "expires_in_sec: must be from 1 to 86400");
     }

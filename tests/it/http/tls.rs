@@ -158,7 +158,7 @@ fn tls_negotiates_the_protocol_and_reloads_certificates_on_hangup() {
     send_signal("-HUP", std::process::id());
     let started = Instant::now();
     while get_over_tls(&server, &[]).2 != pem_to_der(SECOND_CERTIFICATE[0]) {
-        assert!(started.elapsed() < Duration::from_secs(5), "the new certificate is not used");
+        assert!(started.elapsed() < Duration::from_secs(30), "the new certificate is not used");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

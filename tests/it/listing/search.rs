@@ -77,9 +77,12 @@ fn search_waits_briefly_for_own_changes_and_never_for_those_of_others() {
         assert_eq!(found.json()["count"], 1);
         started.elapsed()
     };
-    let (own, other) = (time_search(&fixture.ann), time_search(&fixture.ben));
-    assert!(own >= Duration::from_millis(300) && own < Duration::from_secs(2), "{own:?}");
-    assert!(other < Duration::from_millis(250), "{other:?}");
+    let own = time_search(&fixture.ann);
+    assert!(own >= Duration::from_millis(300) && own < Duration::from_secs(30), "{own:?}");
+    // On a busy machine, a search can take long without waiting for a change. One that waits never
+    // takes less than 300 ms.
+    let other = (0..20).map(|_| time_search(&fixture.ben)).min().unwrap();
+    assert!(other < Duration::from_millis(300), "{other:?}");
 }
 
 #[test]
@@ -118,6 +121,7 @@ fn words_match_in_all_fields_and_are_highlighted() {
 
     // The kind and the owner also match.
     assert_eq!(fixture.search_names(ann, "bar chart").len(), 2);
+    assert_eq!(fixture.search_names(ann, "Balkendiagramm").len(), 2);
     assert_eq!(fixture.search_names(ann, "ann revenue"), ["Revenue by quarter"]);
     // A folder is a separate match.
     assert_eq!(fixture.search_names(ann, "quarterly").len(), 3);
@@ -211,7 +215,7 @@ fn search_results_are_paged() {
         (&json!(0), &json!(10), &json!(25))
     );
     assert_eq!(page["query"], "comet");
-    assert_eq!(join_keys(&page["results"][0]), "type document urls etag highlight");
+    assert_eq!(join_keys(&page["results"][0]), "type document urls etag highlight starred");
     let next = "<http://127.0.0.1:8080/api/v1/search?query=comet&offset=10&limit=10>; rel=\"next\"";
     assert_eq!(first.headers("link"), [next]);
     let mut all_names: Vec<String> = Vec::new();

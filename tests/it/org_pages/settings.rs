@@ -50,6 +50,7 @@ fn the_form_stores_all_settings() {
         "auto_update_seat_count": true,
         "auto_update_seat_count_limit": 12,
         "enforce_sso": false,
+        "require_second_factor": false,
         "disable_unmanaged_accounts": false,
         "disable_document_storage": false,
         "disable_public_documents": true,
@@ -124,7 +125,7 @@ fn an_old_form_does_not_undo_the_settings_of_somebody_else() {
             (format!("shown.{name}"), rest.split_once('"').unwrap().0.to_owned())
         })
         .collect();
-    assert_eq!(shown.len(), 8, "{shown:?}");
+    assert_eq!(shown.len(), 9, "{shown:?}");
     let private = json!({ "disable_public_documents": true, "auto_update_seat_count_limit": 7 });
     fixture.api("PATCH", "/settings", private);
     let mut fields: Vec<(&str, &str)> =

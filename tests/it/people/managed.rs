@@ -218,7 +218,11 @@ fn the_link_of_the_mail_sets_a_password_once() {
     assert_eq!(cross_site.status, 403);
     let short = fixture.server.submit_form(&url, "password=short");
     assert_eq!(short.status, 400);
-    assert!(short.body.contains("The password must have"), "{}", short.body);
+    assert!(short.body.contains("Password must have"), "{}", short.body);
+    let german = [("content-type", "application/x-www-form-urlencoded"), ("accept-language", "de")];
+    let short = fixture.server.send("POST", &url, &german, "password=short");
+    assert_eq!(short.status, 400);
+    assert!(short.body.contains("Passwort muss"), "{}", short.body);
     let set = fixture.server.submit_form(&url, "password=correct+horse+battery");
     assert_eq!((set.status, set.header("location").as_str()), (303, "/"));
     let user = fixture.server.send("GET", "/api/v1/user", &[("cookie", &set.cookie())], "");

@@ -5,11 +5,14 @@ use std::process::ChildStdout;
 use std::time::Duration;
 use std::time::Instant;
 
+use chartroom_platform::db::DATABASE_FILE_NAME;
+use rusqlite::Connection;
 use serde_json::Value;
 use serde_json::json;
 
 use crate::cli::external_servers;
 use crate::client::Client;
+use crate::idempotency::wait_until;
 use crate::server_process::ServerProcess;
 use crate::server_process::TestUser;
 
@@ -83,6 +86,10 @@ fn invitation_without_a_mail_server_returns_a_link() {
     );
     assert!(page.contains(&sign_in), "{page}");
     assert_eq!(server.guest().send("POST", &link, Some("")).status, 404);
+    // The link creates no account, because it was not sent to the invited address.
+    assert!(page.contains("ask an operator of this server"), "{page}");
+    let registration = "name=Somebody&password=a%20long%20password";
+    assert_eq!(form_client(&server).send("POST", &link, Some(registration)).status, 404);
 
     // The first signed-in user who opens the link accepts the invitation.
     let page = server.ben().get(&link).expect(200).text();
@@ -253,7 +260,7 @@ fn link_in_an_invitation_mail_signs_in_once() {
     let link = find_link(&server, &mail);
     // The recipient has no account yet.
     let page = server.guest().get(&link).expect(200).text();
-    assert!(page.contains("Sign in to open it"), "{page}");
+    assert!(page.contains("Create account and open it"), "{page}");
     let dora = create_user(&server, "Dora");
     wait_until_readable(&Client::for_user(&server, &dora), &doc);
     let page = server.guest().get(&link).expect(200).text();
@@ -271,6 +278,100 @@ fn link_in_an_invitation_mail_signs_in_once() {
     assert_eq!(browser.get(&link).status, 303);
     server.stop();
     assert!(!server.log().contains(link.rsplit('/').next().unwrap()), "{}", server.log());
+}
+
+#[test]
+#[ignore = "needs aiosmtpd"]
+fn link_in_an_invitation_mail_does_not_replace_a_second_factor() {
+    let (_mail_server, mut mail_output, server) = start_with_mail_server();
+    let (document_fields, doc) = create_document(&server);
+    invite(&server, &document_fields, "dora@example.org");
+    let link = find_link(&server, &external_servers::read_next_mail(&mut mail_output));
+    let dora = create_user(&server, "Dora");
+    wait_until_readable(&Client::for_user(&server, &dora), &doc);
+    let offers_sign_in = || server.guest().get(&link).text().contains("Continue as Dora");
+    assert!(offers_sign_in());
+    let database = Connection::open(server.data_dir().join(DATABASE_FILE_NAME)).unwrap();
+    let sql = "insert into second_factor (user_id, secret, confirmed, last_step, created)
+               values (?1, x'00', 1, 0, 1)";
+    database.execute(sql, [&dora.id]).unwrap();
+    wait_until("the server sees the second factor", || !offers_sign_in());
+    let refused = form_client(&server).send("POST", &link, Some(""));
+    assert_eq!((refused.status, refused.header("set-cookie")), (404, ""), "{refused}");
+}
+
+#[test]
+#[ignore = "needs aiosmtpd"]
+fn link_in_an_invitation_mail_creates_an_account_once() {
+    let (_mail_server, mut mail_output, server) = start_with_mail_server();
+    let (document_fields, doc) = create_document(&server);
+    invite(&server, &document_fields, "Dora@Example.org");
+    let link = find_link(&server, &external_servers::read_next_mail(&mut mail_output));
+    let form = form_client(&server);
+    let valid = "name=Dora+Dew&password=a+long+password";
+    let cross_origin = form.with_header("origin", "https://elsewhere.example");
+    assert_eq!(cross_origin.send("POST", &link, Some(valid)).status, 403);
+    for (fields, message) in [
+        ("name=&password=a+long+password", "Name must"),
+        ("name=Dora+Dew&password=short", "Password must"),
+    ] {
+        let page = form.send("POST", &link, Some(fields)).expect(400).text();
+        assert!(page.contains(message) && page.contains("Dora@Example.org"), "{page}");
+    }
+    let signed_in = form.send("POST", &link, Some(valid)).expect(303);
+    let cookie = signed_in.header("set-cookie").split(';').next().unwrap().to_owned();
+    let browser = server.guest().with_header("cookie", &cookie);
+    let user = browser.get("/api/v1/user").expect(200).json();
+    assert_eq!((&user["name"], &user["email"]), (&json!("Dora Dew"), &json!("Dora@Example.org")));
+    assert_eq!(browser.get(signed_in.header("location")).status, 200);
+    assert_eq!(browser.get(&doc).expect(200).json()["mode"], "r");
+    // The link works once, and creates no second account.
+    assert_eq!(form.send("POST", &link, Some(valid)).status, 404);
+    let page = server.guest().get(&link).expect(200).text();
+    assert!(page.contains("Sign in to open it"), "{page}");
+}
+
+#[test]
+#[ignore = "needs aiosmtpd"]
+fn invitation_creates_no_account_at_a_domain_with_managed_accounts_only() {
+    let (_mail_server, mut mail_output, server) = start_with_mail_server();
+    let (document_fields, _) = create_document(&server);
+    let plan = ["--plan", "enterprise", "--seats", "9"];
+    server.run_json(&[&["org", "create", "--name", "Acme", "--slug", "acme"][..], &plan].concat());
+    let database = rusqlite::Connection::open(server.data_dir().join("chartroom.db")).unwrap();
+    let add_domain = "insert into domain (org_id, name, status, record_value, created)
+                      select id, 'acme.example', 'verified', 'x', 0 from org";
+    database.execute(add_domain, []).unwrap();
+    let set_managed_only = |is_on: bool| {
+        let settings = json!({ "disable_unmanaged_accounts": is_on }).to_string();
+        database.execute("update org set settings = ?1", [settings]).unwrap();
+    };
+    set_managed_only(true);
+    invite(&server, &document_fields, "dora@acme.example");
+    let link = find_link(&server, &external_servers::read_next_mail(&mut mail_output));
+    let registration = "name=Dora&password=a+long+password";
+    assert_eq!(form_client(&server).send("POST", &link, Some(registration)).status, 404);
+    set_managed_only(false);
+    assert_eq!(form_client(&server).send("POST", &link, Some(registration)).status, 303);
+}
+
+#[test]
+#[ignore = "needs aiosmtpd"]
+fn operator_can_turn_registration_by_invitation_off() {
+    let (_mail_server, mut mail_output, port) = external_servers::start_mail_server(None);
+    let server = ServerProcess::with_settings(&[
+        ("smtp_host", "127.0.0.1"),
+        ("smtp_port", &port.to_string()),
+        ("smtp_tls", "none"),
+        ("register_by_invitation", "false"),
+    ]);
+    let (document_fields, _) = create_document(&server);
+    invite(&server, &document_fields, "dora@example.org");
+    let link = find_link(&server, &external_servers::read_next_mail(&mut mail_output));
+    let page = server.guest().get(&link).expect(200).text();
+    assert!(page.contains("ask an operator of this server"), "{page}");
+    let registration = "name=Dora&password=a+long+password";
+    assert_eq!(form_client(&server).send("POST", &link, Some(registration)).status, 404);
 }
 
 #[test]

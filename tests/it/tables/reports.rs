@@ -185,3 +185,26 @@ fn texts_in_a_column_of_the_kind_for_numbers_are_reported() {
     let problem = |record: usize, text: &str| json!({ "column": "value", "record": record, "text": text, "message": "is not a number" });
     assert_eq!(response.json()["problems"], json!([problem(1, "high"), problem(2, "low")]));
 }
+
+#[test]
+fn a_table_with_an_open_quote_or_a_single_cell_is_refused_with_the_reason() {
+    let server = ServerProcess::new();
+    let document = create_document(&server);
+    let before = server.ann().get(&document).expect(200).json()["data"].clone();
+    for (text, message) in [
+        ("a,b\n1,2\n3,\"4\n5,6\n", "has a quotation mark in line 3 without a closing one"),
+        ("\"a,b\n1,2\n", "has a quotation mark in line 1 without a closing one"),
+        ("Hello", "has only one cell, but needs headings and a row below them"),
+        ("\n\"Hello\"\n\n", "has only one cell, but needs headings and a row below them"),
+    ] {
+        for (method, path) in
+            [("POST", "/api/v1/tables".to_owned()), ("PUT", format!("{document}/data"))]
+        {
+            let client = server.ann();
+            let client = client.with_header("content-type", "text/csv");
+            let response = client.send(method, &path, Some(text)).expect(400);
+            assert!(response.text().contains(message), "{text:?}: {response}");
+        }
+    }
+    assert_eq!(server.ann().get(&document).expect(200).json()["data"], before);
+}

@@ -10,7 +10,7 @@ use crate::frame::annotations::occupancy::{FreePosition, OccupancyGrid, Occupied
 use crate::frame::annotations::shapes;
 use crate::frame::annotations::shapes::AnnotationText;
 use crate::frame::style::ChartStyle;
-use crate::scene::{Anchor, Primitive, Shape, Stroke};
+use crate::scene::{Anchor, Primitive, Stroke};
 use crate::style::{Annotation, AnnotationShape, MarkRef};
 
 /// Distance in points between a text and its mark above which a leader line joins them.
@@ -87,6 +87,8 @@ pub fn draw(
         }
         (AnnotationShape::Rect, other) => painter.draw_box(&drawn, other.as_ref(), offset),
         (AnnotationShape::Span, other) => painter.draw_span(&drawn, other.as_ref()),
+        // `difference::draw` draws these.
+        (AnnotationShape::Difference(_), _) => {}
     }
     true
 }
@@ -193,7 +195,7 @@ impl Painter<'_> {
         let color = self.annotation.color.unwrap_or(self.style.text_color);
         let fill = self.style.background.mix(color.over(self.style.background), 0.1);
         let strip = Primitive::Rect { rect, radius: 0.0, fill };
-        self.scene.shapes.insert(0, Shape { mark: 0, primitive: strip });
+        self.scene.push_below(strip);
         // The text is at the start of the strip, or beside it if it does not fit there.
         let start = Rect::new(rect.x0, rect.y0, rect.x1, rect.y0);
         let text =

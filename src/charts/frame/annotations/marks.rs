@@ -17,6 +17,9 @@ use crate::times_of_day;
 /// Fields, besides the label, by which a record is found.
 const NAME_FIELDS: [&str; 7] = ["label", "name", "date", "id", "category", "start", "text"];
 
+/// Part of the marks that are annotations.
+pub const ANNOTATION_PART: &str = "annotation";
+
 /// Shapes drawn for a record.
 pub struct DrawnMark {
     /// Bounding box of the shapes.
@@ -87,12 +90,13 @@ pub fn find_mark(scene: &Scene, row: usize, field: Option<&str>) -> Option<Drawn
 }
 
 /// Returns the bounding box of all visible straight lines and of the visible shapes of marks except
-/// texts, that is, about the plot area. An empty rectangle if there are none.
+/// texts and annotations, that is, about the plot area. An empty rectangle if there are none.
 pub fn measure_plot_bounds(scene: &Scene) -> Rect {
-    let is_part = |_: &Scene, shape: &Shape| {
+    let is_part = |scene: &Scene, shape: &Shape| {
         let is_line = matches!(shape.primitive, Primitive::Line { .. });
-        (is_line || shape.mark > 0 && !matches!(shape.primitive, Primitive::Text(_)))
-            .then_some(false)
+        let mark = (shape.mark as usize).checked_sub(1).and_then(|index| scene.marks.get(index));
+        let is_data = mark.is_some_and(|mark| mark.part != ANNOTATION_PART);
+        (is_line || is_data && !matches!(shape.primitive, Primitive::Text(_))).then_some(false)
     };
     let boxes = collect_visible_shapes(scene, is_part).into_iter().map(|shape| shape.bounds);
     boxes.reduce(|one, two| one.union(two)).unwrap_or_default()
@@ -168,7 +172,7 @@ fn collect_visible_shapes(
 }
 
 /// Returns the bounding box of a shape without the width of its lines. None for a shape without
-/// points and for a clip.
+/// points, a clip and a link.
 pub fn measure_bounds(primitive: &Primitive) -> Option<Rect> {
     let bounds_around = |points: &[Point], margin: f64| {
         let first = Rect::from_points(*points.first()?, *points.first()?);
@@ -188,7 +192,10 @@ pub fn measure_bounds(primitive: &Primitive) -> Option<Rect> {
         Primitive::Polyline { points, .. } => bounds_around(points, 0.0),
         Primitive::Dots { points, radius, .. } => bounds_around(points, *radius),
         Primitive::Text(text) => Some(text.bounds()),
-        Primitive::BeginClip(_) | Primitive::EndClip => None,
+        Primitive::BeginClip(_)
+        | Primitive::EndClip
+        | Primitive::BeginLink(_)
+        | Primitive::EndLink => None,
     }
 }
 

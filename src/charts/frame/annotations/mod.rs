@@ -4,6 +4,8 @@
 //! their record after the chart kind has drawn them.
 
 mod anchored;
+mod difference;
+mod difference_text;
 mod marks;
 mod occupancy;
 mod shapes;
@@ -17,6 +19,7 @@ use crate::scene::{Anchor, Stroke};
 use crate::style::{Annotation, AnnotationPosition, AnnotationShape};
 
 use anchored::MarkPosition;
+use marks::ANNOTATION_PART;
 use occupancy::OccupancyGrid;
 use shapes::AnnotationText;
 
@@ -24,11 +27,13 @@ use shapes::AnnotationText;
 ///
 /// Adds a warning for each anchored annotation without a drawn mark or without space for its text.
 pub fn draw_annotations(chart: &Chart, style: &ChartStyle, scene: &mut Scene) {
-    for annotation in &chart.style.annotations {
+    for (index, annotation) in chart.style.annotations.iter().enumerate() {
         if let AnnotationPosition::Canvas(position) = annotation.position {
+            begin_annotation_mark(index, scene);
             draw_on_canvas(chart, annotation, position, style, scene);
         }
     }
+    scene.end_mark();
     if !chart.style.has_anchored_annotations() {
         return;
     }
@@ -43,6 +48,24 @@ pub fn draw_annotations(chart: &Chart, style: &ChartStyle, scene: &mut Scene) {
                 continue;
             }
             let position = MarkPosition { mark, to: to.as_ref(), offset: *offset };
+            begin_annotation_mark(index, scene);
+            if let AnnotationShape::Difference(display) = annotation.shape {
+                let problem = match to {
+                    Some(to) => difference::draw(
+                        chart,
+                        annotation,
+                        (mark, to, display),
+                        style,
+                        scene,
+                        &mut occupancy,
+                    ),
+                    None => Some("it has only one mark"),
+                };
+                if let Some(problem) = problem {
+                    scene.warn(format!("style.annotations[{index}] is omitted because {problem}."));
+                }
+                continue;
+            }
             let drawn = anchored::draw(chart, annotation, &position, style, scene, &mut occupancy);
             if !drawn {
                 scene.warn(format!(
@@ -51,6 +74,13 @@ pub fn draw_annotations(chart: &Chart, style: &ChartStyle, scene: &mut Scene) {
             }
         }
     }
+    scene.end_mark();
+}
+
+/// Begins the mark of an annotation, so that an editor finds its shapes. Its column key is the
+/// index of the annotation. Does nothing if the scene is not interactive.
+fn begin_annotation_mark(index: usize, scene: &mut Scene) {
+    scene.begin_mark(ANNOTATION_PART, None, || (Some(index.to_string()), String::new()));
 }
 
 /// Returns the indexes of the records that annotations are anchored to, in ascending order and
@@ -71,8 +101,8 @@ pub fn find_annotated_rows(chart: &Chart) -> Vec<usize> {
 ///
 /// If the canvas of the scene has another size, position, width and height are scaled to it, but
 /// not the font size. Corners outside the canvas are moved to just inside its edge, and a text is
-/// moved so that it starts and ends within the canvas. Draws no spans, because they are only
-/// defined between marks.
+/// moved so that it starts and ends within the canvas. Draws no spans and differences, because they
+/// are only defined between marks.
 fn draw_on_canvas(
     chart: &Chart,
     annotation: &Annotation,
@@ -111,7 +141,7 @@ fn draw_on_canvas(
         AnnotationShape::Line => scene.line(from, to, stroke),
         AnnotationShape::Arrow => shapes::draw_arrow(from, to, stroke, style, scene),
         AnnotationShape::Rect => shapes::draw_outline(Rect::from_points(from, to), stroke, scene),
-        // A span is only defined between marks.
-        AnnotationShape::Span => {}
+        // These are only defined between marks.
+        AnnotationShape::Span | AnnotationShape::Difference(_) => {}
     }
 }

@@ -18,6 +18,10 @@ const EDGE_GAP: f64 = 4.0;
 /// Space in points at both sides of a text, so that two texts do not read as one.
 const TEXT_GAP: f64 = 6.0;
 
+/// Penalty of a position from which a line to the mark would cross a text, such as the value of the
+/// mark. It exceeds that of a farther position and of one over other marks.
+const CROSSING_PENALTY: f64 = 220.0;
+
 /// Number of occupied cells that a rectangle touches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OccupiedCells {
@@ -76,6 +80,13 @@ impl OccupancyGrid {
     /// it.
     pub fn add_text(&mut self, rect: Rect) {
         self.fill_rect(rect, TEXT_CELL);
+        self.update_sums();
+    }
+
+    /// Marks the cells of a line or mark that was drawn after the grid was created. Cells with text
+    /// keep it.
+    pub fn add_mark(&mut self, rect: Rect) {
+        self.fill_rect(rect, 1);
         self.update_sums();
     }
 
@@ -215,11 +226,13 @@ impl OccupancyGrid {
         OccupiedCells { texts: sum / TEXT_CELL, marks: sum % TEXT_CELL }
     }
 
-    /// Returns whether the straight line between two points crosses no text.
-    pub fn is_line_free_of_text(&self, from: Point, to: Point) -> bool {
+    /// Returns whether the straight line between two points crosses no text outside of `mark`, where
+    /// the line ends.
+    pub fn is_line_free_of_text(&self, from: Point, to: Point, mark: Rect) -> bool {
         let steps = ((to - from).hypot() / self.cell_size).clamp(1.0, 2000.0) as usize;
         (0..=steps)
             .map(|step| from.lerp(to, step as f64 / steps as f64))
+            .filter(|point| !mark.contains(*point))
             .all(|point| self.count_occupied(Rect::from_points(point, point)).texts == 0)
     }
 
@@ -285,19 +298,62 @@ impl OccupancyGrid {
                     mark.center().x.clamp(rect.x0, rect.x1),
                     mark.center().y.clamp(rect.y0, rect.y1),
                 );
-                let crosses_text = !self.is_line_free_of_text(tail, mark.center());
+                let crosses_text = !self.is_line_free_of_text(tail, mark.center(), mark);
                 let penalty = distance
                     + rank as f64 * 1.5
                     + moved_distance * 0.5
                     + covered_share.min(1.5) * 90.0
                     + if occupied.marks > 0 { 16.0 } else { 0.0 }
                     + if hides_mark { 60.0 } else { 0.0 }
-                    + if crosses_text { 40.0 } else { 0.0 };
+                    + if crosses_text { CROSSING_PENALTY } else { 0.0 };
                 if best.is_none_or(|position| penalty < position.penalty) {
                     best = Some(FreePosition { rect, penalty });
                 }
             }
         }
         best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::color::{Color, WHITE};
+    use crate::scene::{Anchor, Text};
+    use crate::text::Face;
+
+    #[test]
+    fn a_line_to_a_bar_between_higher_bars_does_not_cross_the_value_of_the_bar() {
+        let mut scene = Scene::new(400.0, 300.0, WHITE);
+        let color = Color::hex(0x3f90da);
+        let bar = Rect::new(150.0, 120.0, 250.0, 290.0);
+        for x in [20.0, 280.0] {
+            scene.rect(Rect::new(x, 60.0, x + 100.0, 290.0), color);
+        }
+        scene.rect(bar, color);
+        let value = Text {
+            x: 200.0,
+            y: 115.0,
+            anchor: Anchor::Middle,
+            angle: 0.0,
+            size: 12.0,
+            face: Face::REGULAR,
+            color,
+            halo: None,
+            text: "1,234".to_owned(),
+            width: 34.0,
+            full: None,
+        };
+        scene.text(value.clone());
+        let grid = OccupancyGrid::from_scene(&scene);
+        let distances = [22.0, 32.0, 46.0, 68.0, 100.0];
+        let FreePosition { rect, .. } =
+            grid.find_position_near(bar, (60.0, 16.0), &distances).unwrap();
+        let middle = bar.center();
+        let tail = Point::new(middle.x.clamp(rect.x0, rect.x1), middle.y.clamp(rect.y0, rect.y1));
+        let crosses_value = (0..=500)
+            .map(|step| tail.lerp(middle, f64::from(step) / 500.0))
+            .any(|point| value.bounds().contains(point));
+        assert!(!crosses_value, "from {rect:?}");
     }
 }

@@ -4,8 +4,10 @@ use std::collections::HashMap;
 
 use crate::Chart;
 use crate::Scene;
+use crate::Series;
 use crate::data;
 use crate::format::Omission;
+use crate::number_text;
 
 /// One line of the chart: a record, or in long form all records with the same label.
 pub struct RankedItem {
@@ -88,9 +90,11 @@ pub fn read_table(chart: &Chart, fitting_ranks: usize, scene: &mut Scene) -> Ran
 }
 
 /// Reads one line per record that is not blank, and one period per column. Returns periods and
-/// lines, the lines still without ranks. The scene counts the periods beyond the maximum of series.
+/// lines, the lines still without ranks. The scene counts the periods beyond the maximum of series, and the
+/// texts that are no numbers.
 fn read_columns(chart: &Chart, scene: &mut Scene) -> (Vec<String>, Vec<RankedItem>) {
     let series = chart.series_for(scene);
+    scene.omit(Omission::MissingValue, count_unreadable_texts(chart, &series));
     let item = |(row, record): (usize, &serde_json::Value)| {
         let values =
             series.iter().map(|series| data::number(data::field(record, &series.key))).collect();
@@ -100,6 +104,23 @@ fn read_columns(chart: &Chart, scene: &mut Scene) -> (Vec<String>, Vec<RankedIte
     let records = chart.data.iter().enumerate();
     let items = records.filter(|(_, record)| !data::is_blank(record)).map(item).collect();
     (series.into_iter().map(|series| series.title).collect(), items)
+}
+
+/// Returns the number of texts that are no numbers in the columns of series, in records that have a
+/// value of another series. Empty cells and texts such as "n/a" do not count, because a line may skip
+/// a period.
+fn count_unreadable_texts(chart: &Chart, series: &[Series]) -> usize {
+    let count_in = |record: &serde_json::Value| {
+        let cells = series.iter().map(|series| data::field(record, &series.key));
+        let is_unreadable = |cell: &&serde_json::Value| {
+            let text = cell.as_str().map(str::trim);
+            text.is_some_and(|text| !text.is_empty() && !number_text::is_missing(text))
+                && data::number(cell).is_none()
+        };
+        let has_value = cells.clone().any(|cell| data::number(cell).is_some());
+        if has_value { cells.filter(is_unreadable).count() } else { 0 }
+    };
+    chart.data.iter().map(count_in).sum()
 }
 
 /// Reads one line per label, with one record per period. Returns periods, in the order of their
@@ -223,6 +244,17 @@ mod tests {
     fn amounts_are_ranked_from_the_largest_and_ties_keep_their_order() {
         let (count, ranks) = rank_period(&[Some(3.0), None, Some(9.0), Some(3.0)], false);
         assert_eq!((count, ranks), (3, vec![Some(1), None, Some(0), Some(2)]));
+    }
+
+    #[test]
+    fn texts_that_are_no_numbers_are_counted_and_skipped_periods_are_not() {
+        let data = [
+            serde_json::json!({"label": "A", "2021": 4, "2022": 3, "2023": 5}),
+            serde_json::json!({"label": "B", "2021": 7, "2022": "third", "2023": "n/a"}),
+            serde_json::json!({"label": "C", "2021": 2, "2022": null, "2023": 1}),
+        ];
+        let scene = crate::draw(&Chart::new(crate::find_kind("bump").unwrap(), &data));
+        assert_eq!(scene.omissions, [(Omission::MissingValue, 1)]);
     }
 
     #[test]

@@ -212,8 +212,9 @@ struct LaneDraft {
 }
 
 impl LaneDraft {
-    /// Places each task in a lane of its own. The lanes are `lane_height` points high, up to a
-    /// maximum, so that together they may be higher than `plot`.
+    /// Places each task in a lane of its own, and its label if `with_labels` is true. The lanes are
+    /// `lane_height` points high, up to a maximum, so that together they may be higher than `plot`.
+    /// `colors` has the bar colors of each group.
     fn place_tasks(
         schedule: &Schedule,
         time_scale: &LinearScale,
@@ -274,10 +275,12 @@ impl LaneDraft {
     }
 }
 
-/// Moves each task to the first lane of its group that has space for its bar and label, in the
-/// order of their left ends. Returns the number of lanes of all groups, which may be more than fit.
+/// Moves each task to the first lane of its group that has space for its extent, in the order of
+/// their left ends. Returns the number of lanes of all groups, which may be more than fit.
 ///
-/// The lanes of each group follow those of the group before it.
+/// The lanes of each group follow those of the group before it. The extents already contain the
+/// labels and are not measured again. `label_size` is the font size with which the tasks were
+/// placed, and decides only the gap between two tasks.
 fn share_lanes(schedule: &Schedule, placed: &mut [PlacedTask], label_size: f64) -> usize {
     let mut order: Vec<usize> = (0..placed.len()).collect();
     let key = |index: &usize| (schedule.tasks[*index].group, placed[*index].extent.0);

@@ -96,7 +96,16 @@ struct LayoutAttempt<'a> {
     center_node: Option<usize>,
     /// Whether each node is on the left side.
     is_left: &'a [bool],
+    /// The nodes on the left and on the right.
+    side_trees: &'a [SideTree; 2],
     text: TextSettings,
+}
+
+/// The nodes on one side of the center.
+struct SideTree {
+    tree: RecordTree,
+    /// Index of each node in the whole tree.
+    indices: Vec<usize>,
 }
 
 /// Texts of an attempt.
@@ -180,11 +189,17 @@ pub fn find_layout(
     };
     let is_left = assign_sides(tree, center_node, on_both_sides);
     let is_left = is_left.as_slice();
+    let side_trees = &[true, false].map(|side| {
+        let is_on_side = |index: usize| center_node != Some(index) && is_left[index] == side;
+        let (tree, indices) = tree.filtered(is_on_side);
+        SideTree { tree, indices }
+    });
     list_text_settings(tree.nodes.len(), style, may_shorten).into_iter().find_map(|text| {
-        let attempt = LayoutAttempt { tree, style, area, center_node, is_left, text };
+        let attempt = LayoutAttempt { tree, style, area, center_node, is_left, side_trees, text };
         let sizes = attempt.measure_nodes()?;
+        let widths = attempt.find_widths(&sizes)?;
         let gaps = [34.0, 26.0, 20.0, 12.0, 7.0, 4.0, 2.5].map(|gap| gap * style.unit);
-        gaps.into_iter().find_map(|gap| attempt.lay_out(&sizes, gap))
+        gaps.into_iter().find_map(|gap| attempt.lay_out(&sizes, &widths, gap))
     })
 }
 
@@ -227,49 +242,70 @@ impl LayoutAttempt<'_> {
         (0..self.tree.nodes.len()).map(|index| self.measure_node(index)).collect()
     }
 
-    /// Returns the layout of nodes of these sizes with `gap` points between siblings, centered in
-    /// the area, with longer lines between levels if there is space. None if the tree does not fit
-    /// into the area.
-    fn lay_out(&self, sizes: &[Size], gap: f64) -> Option<MindMapLayout> {
-        let center_size =
-            self.center_node.and_then(|index| sizes.get(index)).copied().unwrap_or(ROOT_POINT_SIZE);
-        let sides = [true, false].map(|is_left| self.lay_out_side(is_left, sizes, gap));
-        let max_height = sides.iter().map(|side| side.height).fold(center_size.height, f64::max);
-        let min_link = self.style.unit * self.text.min_link;
-        // Width of a side with lines of length `link`. The lines of the center are 0.4 times
-        // longer.
-        let side_width = |side: &SideLayout, link: f64| match side.level_widths.len() {
-            0 => center_size.width / 2.0,
-            levels => {
-                side.level_widths.iter().sum::<f64>()
-                    + center_size.width / 2.0
-                    + link * (levels as f64 + 0.4)
-            }
-        };
-        let total_width = |link: f64| side_width(&sides[0], link) + side_width(&sides[1], link);
-        let spare_width = self.area.width() - total_width(min_link);
-        if spare_width < 0.0 || max_height > self.area.height() {
+    /// Returns the widths of all levels of nodes of these sizes, with longer lines between levels if
+    /// there is space. None if the tree is wider than the area.
+    fn find_widths(&self, sizes: &[Size]) -> Option<MapWidths> {
+        let levels = self.side_trees.each_ref().map(|side| self.level_widths(side, sizes));
+        let center = self.center_size(sizes).width;
+        let link = self.style.unit * self.text.min_link;
+        let mut widths = MapWidths { levels, center, link };
+        let spare_width = self.area.width() - widths.total();
+        if spare_width < 0.0 {
             return None;
         }
         // The width grows linearly with the length of the lines.
-        let width_per_point = (total_width(min_link + 1.0) - total_width(min_link)).max(0.1);
-        let link = min_link + (spare_width / width_per_point).min(self.style.unit * 24.0);
-        let left_edge = self.area.x0 + (self.area.width() - total_width(link)) / 2.0;
-        let center = Point::new(left_edge + side_width(&sides[0], link), self.area.center().y);
+        let narrow = widths.total();
+        widths.link = link + 1.0;
+        let width_per_point = (widths.total() - narrow).max(0.1);
+        widths.link = link + (spare_width / width_per_point).min(self.style.unit * 24.0);
+        Some(widths)
+    }
+
+    /// Returns the width of each level of one side in points, starting at the center.
+    fn level_widths(&self, side: &SideTree, sizes: &[Size]) -> Vec<f64> {
+        let mut widths: Vec<f64> = Vec::new();
+        for index in &side.indices {
+            let level = self.level(*index);
+            widths.resize(widths.len().max(level + 1), 0.0);
+            widths[level] = widths[level].max(sizes[*index].width);
+        }
+        widths
+    }
+
+    /// Returns the size of the center in points.
+    fn center_size(&self, sizes: &[Size]) -> Size {
+        let size = self.center_node.and_then(|index| sizes.get(index));
+        size.copied().unwrap_or(ROOT_POINT_SIZE)
+    }
+
+    /// Returns the layout of nodes of these sizes with `gap` points between siblings, centered in
+    /// the area. None if the tree is higher than the area.
+    fn lay_out(&self, sizes: &[Size], widths: &MapWidths, gap: f64) -> Option<MindMapLayout> {
+        let center_size = self.center_size(sizes);
+        let sides = self.side_trees.each_ref().map(|side| side.lay_out(sizes, gap));
+        let max_height = sides.iter().map(|side| side.height).fold(center_size.height, f64::max);
+        if max_height > self.area.height() {
+            return None;
+        }
+        let left_edge = self.area.x0 + (self.area.width() - widths.total()) / 2.0;
+        let center = Point::new(left_edge + widths.side(0), self.area.center().y);
         let center_rect = Rect::from_center_size(center, center_size);
+        let side_of = |index: usize| usize::from(self.is_left.get(index) != Some(&true));
         let boxes = sizes.iter().enumerate().map(|(index, size)| {
             if self.center_node == Some(index) {
                 return center_rect;
             }
-            let side = &sides[usize::from(self.is_left.get(index) != Some(&true))];
-            self.node_rect(index, *size, side, center, center_size.width / 2.0, link)
+            let side = side_of(index);
+            let (near_distance, _) = widths.level_distances(side, self.level(index));
+            let y = center.y + sides[side].center_offsets.get(index).copied().unwrap_or(0.0);
+            let x = match side {
+                0 => center.x - near_distance - size.width,
+                _ => center.x + near_distance,
+            };
+            Rect::new(x, y - size.height / 2.0, x + size.width, y + size.height / 2.0)
         });
-        let fork_distance = |index: usize| {
-            let side = &sides[usize::from(self.is_left.get(index) != Some(&true))];
-            let level = self.level(index);
-            let widths = side.level_widths.iter().take(level + 1).sum::<f64>();
-            center_size.width / 2.0 + link * (1.4 + level as f64) + widths
-        };
+        let fork_distance =
+            |index: usize| widths.level_distances(side_of(index), self.level(index)).1;
         Some(MindMapLayout {
             font_size: self.text.font_size,
             fork_distances: (0..sizes.len()).map(fork_distance).collect(),
@@ -316,65 +352,72 @@ impl LayoutAttempt<'_> {
             Some(Size::new(width, height + font_size * 0.1))
         }
     }
+}
 
-    /// Lays out the nodes of the left or right side relative to the center. `sizes` has the size of
-    /// each node of the tree, and `gap` is the distance of siblings in points.
-    fn lay_out_side(&self, is_left: bool, sizes: &[Size], gap: f64) -> SideLayout {
-        let mut level_widths: Vec<f64> = Vec::new();
-        let is_on_side = |index: usize| {
-            self.center_node != Some(index) && self.is_left.get(index) == Some(&is_left)
-        };
-        for index in (0..sizes.len()).filter(|index| is_on_side(*index)) {
-            let level = self.level(index);
-            level_widths.resize(level_widths.len().max(level + 1), 0.0);
-            level_widths[level] = level_widths[level].max(sizes[index].width);
+/// Widths of a layout in points. The left side is 0, the right one 1.
+struct MapWidths {
+    /// Width of each level of each side, starting at the center.
+    levels: [Vec<f64>; 2],
+    /// Width of the center.
+    center: f64,
+    /// Length of the lines between two levels. Those next to the center are 1.4 times as long.
+    link: f64,
+}
+
+impl MapWidths {
+    /// Returns the width of a side from the middle of the center.
+    fn side(&self, side: usize) -> f64 {
+        match self.levels[side].len() {
+            0 => self.center / 2.0,
+            count => {
+                self.levels[side].iter().sum::<f64>()
+                    + self.center / 2.0
+                    + self.link * (count as f64 + 0.4)
+            }
         }
-        let (side_tree, original_indices) = self.tree.filtered(is_on_side);
-        let extent = |index: &usize| NodeExtent {
-            size: sizes[*index].height,
-            has_side_by_side_children: true,
-        };
-        let extents: Vec<NodeExtent> = original_indices.iter().map(extent).collect();
-        let (centers, height) = tree::tidy_layout(&side_tree, &extents, gap);
-        let mut center_offsets = vec![0.0; sizes.len()];
-        for (index, center) in original_indices.iter().zip(centers) {
-            center_offsets[*index] = center - height / 2.0;
-        }
-        let height = if original_indices.is_empty() { 0.0 } else { height };
-        SideLayout { level_widths, height, center_offsets }
     }
 
-    /// Returns the rectangle of a node outside the center. All nodes of a level on one side begin
-    /// at the same distance from the center.
-    ///
-    /// `center` is the middle of the center node, and `link` the width of the gap between two
-    /// levels in points. The gap next to the center is 1.4 times as wide.
-    fn node_rect(
-        &self,
-        index: usize,
-        size: Size,
-        side: &SideLayout,
-        center: Point,
-        half_center_width: f64,
-        link: f64,
-    ) -> Rect {
-        let Size { width, height } = size;
+    /// Returns the width of the whole layout.
+    fn total(&self) -> f64 {
+        self.side(0) + self.side(1)
+    }
+
+    /// Returns the distances of the near and the far end of a level of a side from the middle of the
+    /// center. All nodes of a level begin at the near end.
+    fn level_distances(&self, side: usize, level: usize) -> (f64, f64) {
         let width_before: f64 =
-            side.level_widths.iter().take(self.level(index)).map(|width| width + link).sum();
-        let y = center.y + side.center_offsets.get(index).copied().unwrap_or(0.0);
-        let near_distance = half_center_width + link * 1.4 + width_before;
-        let is_left = self.is_left.get(index) == Some(&true);
-        let x = if is_left { center.x - near_distance - width } else { center.x + near_distance };
-        Rect::new(x, y - height / 2.0, x + width, y + height / 2.0)
+            self.levels[side].iter().take(level).map(|width| width + self.link).sum();
+        let near = self.center / 2.0 + self.link * 1.4 + width_before;
+        let widths = self.levels[side].iter().take(level + 1).sum::<f64>();
+        let far = self.center / 2.0 + self.link * (1.4 + level as f64) + widths;
+        (near, far)
     }
 }
 
 /// Layout of one side of the center.
 struct SideLayout {
-    /// Width of each level in points, starting at the center.
-    level_widths: Vec<f64>,
     /// Total height in points.
     height: f64,
-    /// Vertical offset of each node's center from the middle of the side. Positive is down.
+    /// Vertical offset of each node's center from the middle of the side. Positive is down. Indices
+    /// are those of the whole tree.
     center_offsets: Vec<f64>,
+}
+
+impl SideTree {
+    /// Lays out the nodes of this side above each other. `sizes` has the size of each node of the
+    /// whole tree, and `gap` is the distance of siblings in points.
+    fn lay_out(&self, sizes: &[Size], gap: f64) -> SideLayout {
+        let extent = |index: &usize| NodeExtent {
+            size: sizes[*index].height,
+            has_side_by_side_children: true,
+        };
+        let extents: Vec<NodeExtent> = self.indices.iter().map(extent).collect();
+        let (centers, height) = tree::tidy_layout(&self.tree, &extents, gap);
+        let mut center_offsets = vec![0.0; sizes.len()];
+        for (index, center) in self.indices.iter().zip(centers) {
+            center_offsets[*index] = center - height / 2.0;
+        }
+        let height = if self.indices.is_empty() { 0.0 } else { height };
+        SideLayout { height, center_offsets }
+    }
 }

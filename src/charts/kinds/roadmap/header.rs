@@ -80,11 +80,11 @@ impl TimeHeader {
         }
     }
 
-    /// Draws the labels of the columns above `plot`, their years above them, and grid lines between
-    /// the columns if `with_grid` is true. The line at the start of a year is darker, unless the
-    /// columns are years.
+    /// Draws the labels of the columns above `plot`, and grid lines between the columns if
+    /// `with_grid` is true. Unless the columns are years, their years are above the labels, and the
+    /// line at the start of a year is darker.
     ///
-    /// Without columns, draws the labels and grid lines of the time axis.
+    /// Without columns, draws the labels of the time axis, and its grid lines if `with_grid` is true.
     pub fn draw(
         &self,
         chart: &Chart,

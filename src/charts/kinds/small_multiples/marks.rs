@@ -10,7 +10,7 @@ use crate::frame::bands;
 use crate::frame::curves::XValues;
 use crate::frame::lines;
 use crate::scale::{LinearScale, ValueScale};
-use crate::scene::Stroke;
+use crate::scene::{Stroke, ValueEnd};
 use crate::shape::curve;
 use crate::shape::curve::Interpolation;
 
@@ -52,6 +52,23 @@ impl Scales<'_> {
             placed.push(point.value.map(|value| self.place(point.x, value)));
         }
         curve::split_at_gaps(&placed)
+    }
+
+    /// Records the end of a mark for annotations: its value, and half its width in points. Each
+    /// panel has an axis of its own.
+    fn record_value(
+        &self,
+        panel: &Panel,
+        point: &PanelPoint,
+        (value, half_width): (f64, f64),
+        scene: &mut Scene,
+    ) {
+        let position = self.place(point.x, value);
+        let corner = self.area().origin();
+        // Two panels never have the same corner. A canvas side has fewer than 8192 points.
+        let axis = corner.x.round() as usize * 8192 + corner.y.round() as usize;
+        let end = ValueEnd::new(true, position.x, position.y, half_width).on_axis(axis);
+        scene.record_value(point.row, Some(&panel.key), value, end);
     }
 
     /// Returns the canvas coordinates of a value in points. They may be above or below the plot area.
@@ -145,6 +162,7 @@ pub fn draw_columns(
             scene.begin_mark("column", Some(point.row), || {
                 (Some(panel.key.clone()), tooltips.describe(panel, point, value))
             });
+            scales.record_value(panel, point, (value, width / 2.0), scene);
             let (top, bottom) = (end.min(zero), end.max(zero));
             scene.rect(Rect::new(x - width / 2.0, top, x + width / 2.0, bottom), panel.color);
         }
@@ -207,6 +225,7 @@ pub fn draw_hover_targets(
         scene.begin_mark("point", Some(point.row), || {
             (Some(panel.key.clone()), tooltips.describe(panel, point, value))
         });
+        scales.record_value(panel, point, (value, 0.0), scene);
         scene.circle(position, HOVER_RADIUS, panel.color.with_opacity(0.0), None);
     }
     scene.end_mark();

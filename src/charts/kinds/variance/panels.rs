@@ -9,7 +9,7 @@ use crate::frame::bands;
 use crate::kinds::variance::records::{RelativeDifference, Row};
 use crate::kinds::variance::{Colors, Plot};
 use crate::scale::LinearScale;
-use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text, ValueEnd};
 
 /// Share of a row that the bar of an actual value takes within the outline of the planned value.
 const ACTUAL_HEIGHT: f64 = 0.62;
@@ -38,6 +38,8 @@ pub fn draw_values(
         scene.begin_mark("bar", Some(row.row), || {
             (Some("actual".to_owned()), format!("{}: {}", row.label, row.actual_text))
         });
+        let end = ValueEnd::new(false, middle, scale.at(actual), height * ACTUAL_HEIGHT / 2.0);
+        scene.record_value(row.row, Some("actual"), actual, end);
         let fill = fade(if row.is_forecast { colors.forecast } else { colors.actual }, row, style);
         scene.rect(span(actual, height * ACTUAL_HEIGHT), fill);
         if let Some(size) = plot.value_size {
@@ -49,6 +51,8 @@ pub fn draw_values(
         scene.begin_mark("outline", Some(row.row), || {
             (Some("plan".to_owned()), format!("{}: {}", row.label, row.plan_text))
         });
+        let end = ValueEnd::new(false, middle, scale.at(plan), height / 2.0);
+        scene.record_value(row.row, Some("plan"), plan, end);
         let stroke = Stroke::new(fade(colors.plan, row, style), 1.25 * style.unit);
         let outline = Rect { y0: top, y1: top + height, ..span(plan, height) };
         if outline.width() > 0.0 && height > stroke.width * 2.0 {

@@ -32,6 +32,22 @@ pub fn must_use_sso(tx: &Tx<'_>, user: &AccountId) -> Result<bool> {
     )
 }
 
+/// Returns whether an organization of a user with a password requires a second factor (reads `member`
+/// and `org`).
+pub fn requires_second_factor(tx: &Tx<'_>, user: &AccountId) -> Result<bool> {
+    tx.one(
+        "select exists (
+             select 1
+             from member
+             join org on org.id = member.org_id
+             join user on user.id = member.user_id
+             where member.user_id = :user and user.password_hash is not null
+                 and org.settings ->> 'require_second_factor' = 1)",
+        named_params! { ":user": user },
+        |row| row.get(0),
+    )
+}
+
 /// Returns the organizations that an account is a member of, and the one that manages it (reads
 /// `member` and `managed_user`). If `includes_removed`, also the one that has removed it.
 pub fn list_orgs(tx: &Tx<'_>, user: &AccountId, includes_removed: bool) -> Result<Vec<AccountId>> {

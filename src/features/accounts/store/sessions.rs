@@ -50,6 +50,14 @@ impl SessionMethod {
     }
 }
 
+impl SessionMethod {
+    /// Returns whether the session depends on the password of the account, or on a mail that can replace
+    /// the password, so that a second factor must protect it.
+    pub fn uses_password(self) -> bool {
+        self != Self::Sso
+    }
+}
+
 impl FromSql for SessionMethod {
     /// Reads the name of a method. Fails for any other value.
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
@@ -88,20 +96,23 @@ pub struct SessionOwner {
     pub owner: CredentialOwner,
     /// Time of the sign-in.
     pub created: Timestamp,
+    /// How the user signed in.
+    pub method: SessionMethod,
 }
 
 /// Returns the user of the session with this hash, even if the session has expired or the user is
 /// disabled, which the caller must check.
 pub fn find_session(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<SessionOwner>> {
     tx.find(
-        "select user.id, user.name, user.email, user.username, user.operator, user.disabled,
-                session.expires, session.created
+        "select user.id, user.name, user.email, user.username, user.operator, user.language,
+                user.disabled, session.expires, session.created, session.method
          from session
          join user on user.id = session.user_id
          where session.hash = :hash",
         named_params! { ":hash": hash },
         |row| {
-            Ok(SessionOwner { owner: super::credential_owner_from_row(row)?, created: row.get(7)? })
+            let owner = super::credential_owner_from_row(row)?;
+            Ok(SessionOwner { owner, created: row.get(8)?, method: row.get(9)? })
         },
     )
 }
@@ -126,6 +137,17 @@ pub fn list_sessions(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<Session>> {
                 user_agent: row.get("user_agent")?,
             })
         },
+    )
+}
+
+/// Returns the addresses of the clients that began the sessions of a user that have not expired.
+pub fn list_addresses(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<String>> {
+    tx.all(
+        "select distinct ip_address from session
+         where user_id = :user and expires > :now
+         order by ip_address",
+        named_params! { ":user": user, ":now": tx.now },
+        |row| row.get("ip_address"),
     )
 }
 

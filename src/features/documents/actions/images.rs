@@ -173,7 +173,7 @@ pub fn render_and_cache(
 ) -> Result<(Arc<RenderedImage>, Document)> {
     // A small SVG with text elements is rendered faster than it is found in the cache, unless a theme has
     // a background or a logo.
-    let is_cached = format == OutputFormat::Png
+    let is_cached = matches!(format, OutputFormat::Png | OutputFormat::Pdf)
         || input.document.custom_theme.is_some()
         || input.org_theme.is_some()
         || options.text == TextMode::Outlines

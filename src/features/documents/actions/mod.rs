@@ -29,6 +29,7 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::conditional::IfMatch;
+use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 
 /// Address of a document in a request, with the conditions of the request.
@@ -59,6 +60,12 @@ pub fn find_readable(
     target: &DocumentTarget,
 ) -> Result<(Document, AccessLevel)> {
     find_with_level(tx, caller, target, AccessLevel::Read)
+}
+
+/// Returns the owner of a document, for addresses without an owner. None if it does not exist. Does not
+/// check access, so that a response must not depend on the result before [`find_readable`].
+pub fn find_owner(tx: &Tx<'_>, id: &NodeId) -> Result<Option<AccountId>> {
+    Ok(store::find_document(tx, id)?.map(|document| document.owner))
 }
 
 /// Checks that the caller has at least `needed` access to a document. Ignores `If-Match`.

@@ -178,8 +178,17 @@ pub fn replace_data(
     else {
         return Ok(None);
     };
+    let new = apply_data(tx, &old, replacement)?;
+    save_changes(tx, caller, &old, new, Some(&replacement.data), Some(plan), false).map(Some)
+}
+
+/// Returns a document as [`replace_data`] would store it, apart from its records. Stores nothing.
+///
+/// # Errors
+/// `Internal` if the stored settings or style are not valid JSON.
+pub fn apply_data(tx: &Tx<'_>, old: &Document, replacement: &DataReplacement) -> Result<Document> {
     let mut new = old.clone();
-    first_data::remove_sample_texts(tx, &old, &mut new, &replacement.data)?;
+    first_data::remove_sample_texts(tx, old, &mut new, &replacement.data)?;
     if let Some(mapped) = &replacement.mapped_settings {
         new.settings = mapped.add_to_settings(&new.settings)?;
     }
@@ -187,7 +196,7 @@ pub fn replace_data(
         let layout = format!("{{\"height\":{height}}}");
         new.style = Some(layout::apply_layout(new.style.as_deref().unwrap_or("{}"), &layout)?);
     }
-    save_changes(tx, caller, &old, new, Some(&replacement.data), Some(plan), false).map(Some)
+    Ok(new)
 }
 
 /// Content of a version to restore.

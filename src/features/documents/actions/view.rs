@@ -439,6 +439,14 @@ impl JsonObjectWriter {
     }
 }
 
+/// Returns the records of a document as JSON objects joined by commas. `document` must come from the
+/// same transaction, because a change of the document can replace its content. Does not check access.
+pub fn load_records(tx: &Tx<'_>, document: &Document) -> Result<Vec<u8>> {
+    let mut records = Vec::with_capacity(usize::try_from(document.data_bytes).unwrap_or(0));
+    store::read_joined_records(tx, &document.content, &mut records)?;
+    Ok(records)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -317,7 +317,7 @@ impl DataBody {
 }
 
 /// Request body of `POST /tables`: a table as in `PUT …/documents/{doc}/data`.
-pub struct TableBody(DataBody);
+pub struct TableBody(pub(super) DataBody);
 
 /// The columns of a table, and the description of its file.
 pub struct AnalyzedTable {

@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
+use serde_json::Map;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::bodies::DataBody;
 use super::bodies::ParsedData;
@@ -49,6 +51,7 @@ use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
+use chartroom_platform::http::Json;
 use chartroom_platform::http::Query;
 use chartroom_platform::http::endpoint::RawJson;
 use chartroom_platform::memory_budget::Reservation;
@@ -72,6 +75,20 @@ pub struct DataQuery {
     fit_height: Option<String>,
 }
 
+/// Query of `POST …/data`.
+#[derive(Deserialize, JsonSchema)]
+pub struct PreviewQuery {
+    /// Name of a worksheet; the first visible one when absent.
+    sheet: Option<String>,
+    /// As for `PUT …/data`.
+    #[schemars(extend("enum" = ["auto", "none"]))]
+    mapping: Option<String>,
+    /// As for `PUT …/data`.
+    fit_height: Option<String>,
+    /// UUID or slug of another chart kind. The response has its settings, with their defaults.
+    kind: Option<String>,
+}
+
 /// Response of `PUT …/data`.
 #[derive(Serialize, JsonSchema)]
 pub struct SavedData {
@@ -90,6 +107,40 @@ pub struct SavedData {
     table: Option<TableReport>,
 }
 
+/// Response of `POST …/data`.
+#[derive(Serialize, JsonSchema)]
+pub struct DataPreview {
+    /// Title that the document would have. The title of a sample is removed.
+    title: String,
+    #[schemars(with = "Map<String, Value>")]
+    settings: Box<RawValue>,
+    #[schemars(with = "Option<Map<String, Value>>")]
+    style: Option<Box<RawValue>>,
+    /// Records that the document would have.
+    #[schemars(with = "Vec<Map<String, Value>>")]
+    data: Box<RawValue>,
+    /// Only for a table that was mapped to the chart kind.
+    #[serde(flatten)]
+    mapping: Option<MappingView>,
+    /// As in the response of `PUT …/data`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problems: Option<Vec<ColumnProblem>>,
+    /// Description of the table that was read. Absent for an array of records.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    table: Option<TableReport>,
+}
+
+/// New records of a document, read from a request.
+struct NewData<'a> {
+    replacement: DataReplacement,
+    /// None unless the records were mapped to the chart kind.
+    mapped: Option<TableDescription>,
+    /// None for an array of records.
+    report: Option<TableReport>,
+    /// Memory of the records. Keep it as long as them.
+    memory: Option<Reservation<'a>>,
+}
+
 /// Handles `PUT /users/{user_id}/documents/{doc}/data`: replaces the records.
 ///
 /// The columns of a table, such as a CSV or spreadsheet file, are mapped to those of the chart
@@ -100,44 +151,9 @@ pub fn put(
     writable: &WritableDocument,
     (Query(query), body): (Query<DataQuery>, DataBody),
 ) -> Result<RawJson<SavedData>> {
-    let document = match query.mapping.as_deref() {
-        None | Some("auto") => Some(&writable.document),
-        Some("none") => None,
-        Some(_) => return Err(Error::invalid_field("mapping", "must be auto or none")),
-    };
-    let fits_height = parse_flag("fit_height", query.fit_height.as_deref())?;
-    let config = &request.app.config;
-    let limits =
-        RecordLimits { max_records: config.max_records, max_bytes: config.max_document_bytes };
-    let locale = read_locale(&writable.document.settings)?;
-    let options = TableOptions { sheet: query.sheet.as_deref(), locale: locale.as_deref() };
-    let mut memory = None;
-    let (mut replacement, mapped, report) = match body.parse(request.app, &options)? {
-        ParsedData::Records(data) => {
-            match map_records(request, document, &data, locale.as_deref(), limits)? {
-                Some(((replacement, mapped), reservation)) => {
-                    memory = reservation;
-                    (replacement, Some(mapped), None)
-                }
-                None => (DataReplacement { mapped_settings: None, data, height: None }, None, None),
-            }
-        }
-        ParsedData::Table(table) => {
-            memory = reserve_records(request, &table)?;
-            let (replacement, mapped) = convert_table(&table, document, limits)?;
-            (replacement, mapped, Some(table.report.clone()))
-        }
-    };
-    replacement.data.check_size(limits.max_bytes)?;
-    if fits_height {
-        replacement.height =
-            match find_fitting_height(request.app, &writable.document, &replacement) {
-                // The data are valid even if finding the height takes too long or too much memory.
-                Err(Error::TooLarge(_) | Error::Busy) => None,
-                height => height?,
-            };
-    }
-    let base_url = config.base_url.clone();
+    let NewData { replacement, mapped, report, memory } =
+        read_new_data(request, &writable.document, &query, &body)?;
+    let base_url = request.app.config.base_url.clone();
     let save = move |tx: &WriteTx<'_>, context: &SaveContext, precompression: &Precompression| {
         let SaveContext { caller, target, .. } = context;
         let document = save::replace_data(tx, caller, target, &replacement, precompression)?;
@@ -153,12 +169,101 @@ pub fn put(
     with_entity_tag(request.app.db.restore_epoch(), &saved, &document)
 }
 
+/// Handles `POST /users/{user_id}/documents/{doc}/data`: returns the content that the document would
+/// have after a PUT with the same body and query, also with another chart kind. Stores nothing, so
+/// that an editor can show the table before it is saved.
+pub fn preview(
+    request: &RequestContext,
+    writable: &WritableDocument,
+    (Query(query), body): (Query<PreviewQuery>, DataBody),
+) -> Result<Json<DataPreview>> {
+    let PreviewQuery { sheet, mapping, fit_height, kind } = query;
+    let mut document = writable.document.clone();
+    if let Some(kind) = kind {
+        let unknown = || Error::invalid_field("kind", "there is no such chart kind");
+        let kind = portfolio::find_kind(&kind).ok_or_else(unknown)?;
+        document.kind.clone_from(&kind.id);
+        document.settings = kind.default_settings.to_string();
+    }
+    let query = DataQuery { sheet, mapping, fit_height };
+    let NewData { replacement, mapped, report, memory: _memory } =
+        read_new_data(request, &document, &query, &body)?;
+    let document = request.app.db.read(|tx| save::apply_data(tx, &document, &replacement))?;
+    let (mapping, problems) = mapped.unzip();
+    let data = String::from_utf8(replacement.data.to_json())
+        .map_err(|_| Error::internal("records are not UTF-8"))?;
+    Ok(Json(DataPreview {
+        title: document.title,
+        settings: RawValue::from_string(document.settings)?,
+        style: document.style.map(RawValue::from_string).transpose()?,
+        data: RawValue::from_string(data)?,
+        mapping,
+        problems,
+        table: report,
+    }))
+}
+
+/// Reads new records of a document from a request body, and maps them to its chart kind if the query
+/// asks for it.
+///
+/// # Errors
+/// `InvalidFields` about the query or the body. `TooLarge` for too many records or bytes, and `Busy`
+/// if other requests do not release memory in time.
+fn read_new_data<'a>(
+    request: &RequestContext<'a>,
+    document: &Document,
+    query: &DataQuery,
+    body: &DataBody,
+) -> Result<NewData<'a>> {
+    let mapped_document = match query.mapping.as_deref() {
+        None | Some("auto") => Some(document),
+        Some("none") => None,
+        Some(_) => return Err(Error::invalid_field("mapping", "must be auto or none")),
+    };
+    let fits_height = parse_flag("fit_height", query.fit_height.as_deref())?;
+    let config = &request.app.config;
+    let limits =
+        RecordLimits { max_records: config.max_records, max_bytes: config.max_document_bytes };
+    let locale = read_locale(&document.settings)?;
+    let options = TableOptions { sheet: query.sheet.as_deref(), locale: locale.as_deref() };
+    let mut new = match body.parse(request.app, &options)? {
+        ParsedData::Records(data) => {
+            match map_records(request, mapped_document, &data, locale.as_deref(), limits)? {
+                Some(((replacement, mapped), memory)) => {
+                    NewData { replacement, mapped: Some(mapped), report: None, memory }
+                }
+                None => NewData {
+                    replacement: DataReplacement { mapped_settings: None, data, height: None },
+                    mapped: None,
+                    report: None,
+                    memory: None,
+                },
+            }
+        }
+        ParsedData::Table(table) => {
+            let memory = reserve_records(request, &table)?;
+            let (replacement, mapped) = convert_table(&table, mapped_document, limits)?;
+            NewData { replacement, mapped, report: Some(table.report.clone()), memory }
+        }
+    };
+    new.replacement.data.check_size(limits.max_bytes)?;
+    if fits_height {
+        new.replacement.height = match find_fitting_height(request.app, document, &new.replacement)
+        {
+            // The data are valid even if finding the height takes too long or too much memory.
+            Err(Error::TooLarge(_) | Error::Busy) => None,
+            height => height?,
+        };
+    }
+    Ok(new)
+}
+
 /// Reserves memory for the records of a table, which can be much larger than the table: headings
 /// are repeated in each record, and the names of rows for each column of a wide table.
 ///
 /// # Errors
 /// `Busy` if other requests do not release memory in time.
-fn reserve_records<'a>(
+pub(super) fn reserve_records<'a>(
     request: &RequestContext<'a>,
     table: &Table<'_>,
 ) -> Result<Option<Reservation<'a>>> {

@@ -35,7 +35,7 @@ const MAX_LIFETIME_SECONDS: u64 = 86_400;
 /// Request body of `POST …/token`.
 #[derive(Deserialize, JsonSchema)]
 pub struct TokenBody {
-    /// Allowed format: `png`, `svg` or `html`; all three when absent.
+    /// Allowed format: `png`, `svg` or `html`; all formats when absent, also PDF.
     r#type: Option<String>,
     /// Whether images are rendered without background.
     transparent: Option<bool>,
@@ -63,6 +63,9 @@ pub struct TokenUrls {
     svg: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     png: Option<String>,
+    /// Only of a token for all formats.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pdf: Option<String>,
 }
 
 impl TokenBody {
@@ -75,6 +78,7 @@ impl TokenBody {
             None => None,
             Some(word) => Some(
                 OutputFormat::from_extension(word)
+                    .filter(|format| *format != OutputFormat::Pdf)
                     .ok_or_else(|| Error::invalid_field("type", "must be png, svg or html"))?,
             ),
         };
@@ -102,6 +106,7 @@ impl TokenView {
                 html: url(OutputFormat::Html),
                 svg: url(OutputFormat::Svg),
                 png: url(OutputFormat::Png),
+                pdf: url(OutputFormat::Pdf),
             },
         }
     }

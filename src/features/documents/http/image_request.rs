@@ -82,6 +82,7 @@ pub fn look_up_image(
             OutputFormat::Html => {
                 Some(image::page_policy(&document, &image.options, image.org_theme.as_ref())?)
             }
+            OutputFormat::Pdf => Some(image::PDF_POLICY.to_owned()),
             OutputFormat::Svg | OutputFormat::Png => None,
         };
         ImageLookup::NotModified { document, content_security_policy }
@@ -197,7 +198,7 @@ impl ImageRequest {
     /// depends on the theme, and the name of a file on the title. Older versions store both in
     /// compressed form.
     fn has_known_headers(&self, is_older: bool) -> bool {
-        let embeds_fonts = self.format != OutputFormat::Png
+        let embeds_fonts = matches!(self.format, OutputFormat::Svg | OutputFormat::Html)
             && (self.options.text == TextMode::Embedded || self.may_embed_fonts);
         let needs_content = self.format == OutputFormat::Html || self.download;
         !(embeds_fonts || is_older && needs_content)

@@ -19,8 +19,8 @@ pub(super) const IMAGE_CACHE_CONTROL: &str = "private, no-cache";
 
 /// Parses the query parameter `text`, the representation of text in an SVG.
 ///
-/// If it is absent, returns `Embedded` for a download and otherwise `Letters`. For a PNG, checks
-/// the value too but returns `Letters`.
+/// If it is absent, returns `Embedded` for a download and otherwise `Letters`. For a PNG or PDF,
+/// checks the value too but returns `Letters`.
 ///
 /// # Errors
 /// `InvalidFields` about `text` if the value is unknown.
@@ -35,10 +35,10 @@ pub(super) fn parse_text_mode(
         Some(word) => TextMode::parse(word)
             .ok_or_else(|| Error::invalid_field("text", "must be letters, outlines or embedded"))?,
     };
-    // A PNG is the same in all modes. One mode avoids several cache entries of the same image.
+    // A PNG or PDF is the same in all modes. One mode avoids several cache entries of the same image.
     Ok(match format {
         OutputFormat::Svg | OutputFormat::Html => requested,
-        OutputFormat::Png => TextMode::Letters,
+        OutputFormat::Png | OutputFormat::Pdf => TextMode::Letters,
     })
 }
 
@@ -47,7 +47,7 @@ pub(super) fn parse_text_mode(
 pub(super) fn text_mode_for_own_fonts(format: OutputFormat) -> TextMode {
     match format {
         OutputFormat::Svg | OutputFormat::Html => TextMode::Embedded,
-        OutputFormat::Png => TextMode::Letters,
+        OutputFormat::Png | OutputFormat::Pdf => TextMode::Letters,
     }
 }
 
@@ -89,6 +89,7 @@ fn media_type(format: OutputFormat) -> &'static str {
         OutputFormat::Svg => "image/svg+xml",
         OutputFormat::Png => "image/png",
         OutputFormat::Html => "text/html; charset=utf-8",
+        OutputFormat::Pdf => "application/pdf",
     }
 }
 
@@ -117,7 +118,7 @@ fn add_image_headers(
 ///
 /// It contains an ASCII name for old clients, with `_` for other characters, and the exact name
 /// (RFC 6266).
-fn format_content_disposition(title: &str, extension: &str) -> String {
+pub(super) fn format_content_disposition(title: &str, extension: &str) -> String {
     let title = if title.trim().is_empty() { "chart" } else { title.trim() };
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || " -_()".contains(letter);
     let ascii: String =

@@ -2,16 +2,18 @@
 //!
 //! `write` creates and changes documents, `read` returns and renders them, `render` renders
 //! documents that are not stored, `history` handles versions, `download_tokens` handles download
-//! tokens.
+//! tokens, `export` returns the records as table files.
 
 mod bodies;
 pub mod data;
+pub mod export;
 mod image_request;
 mod image_response;
 pub mod history;
 pub mod read;
 pub mod render;
 pub mod download_tokens;
+pub mod table_download;
 pub mod tables;
 mod warnings;
 pub mod write;

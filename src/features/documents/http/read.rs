@@ -31,6 +31,7 @@ use crate::features::documents::actions::view::Viewer;
 use crate::features::documents::background;
 use crate::features::documents::document_theme;
 use crate::features::documents::download_token::OutputFormat;
+use crate::features::documents::history::Channel;
 use crate::features::documents::history::reader::StoredVersion;
 use crate::features::documents::render_options::RenderOptions;
 use chartroom_platform::db::Tx;
@@ -38,7 +39,9 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Query;
 use chartroom_platform::http::Response;
+use chartroom_platform::http::conditional::IfMatch;
 use chartroom_platform::http::endpoint::RawJson;
+use chartroom_platform::id::NodeId;
 
 /// Query of `GET /users/{user_id}/documents/{doc}`.
 #[derive(Deserialize, JsonSchema)]
@@ -70,7 +73,8 @@ pub struct ImageQuery {
     /// How an SVG represents text: `letters` (text elements), `outlines` (paths, for programs
     /// without the fonts) or `embedded` (text elements and the required part of the fonts in a
     /// `<style>`). When absent: `embedded` with `download` and if the theme has fonts of an
-    /// organization, else `letters`. HTML supports all three, a PNG none.
+    /// organization, else `letters`. HTML supports all three, a PNG or PDF none. A PDF always
+    /// embeds its fonts.
     text: Option<String>,
     /// `1`: adds a file name, so that browsers save the image.
     download: Option<String>,
@@ -130,7 +134,8 @@ pub struct VersionImageQuery {
     /// How an SVG represents text: `letters` (text elements), `outlines` (paths, for programs
     /// without the fonts) or `embedded` (text elements and the required part of the fonts in a
     /// `<style>`). When absent: `embedded` with `download` and if the theme has fonts of an
-    /// organization, else `letters`. HTML supports all three, a PNG none.
+    /// organization, else `letters`. HTML supports all three, a PNG or PDF none. A PDF always
+    /// embeds its fonts.
     text: Option<String>,
     /// `1`: adds a file name, so that browsers save the image.
     download: Option<String>,
@@ -174,6 +179,16 @@ pub fn version_png(
     respond_with_image(request, caller, query.into(), OutputFormat::Png, Some(request.param("n")?))
 }
 
+/// Handles `GET /users/{user_id}/documents/{doc}/history/{n}.pdf`: renders version `n` as PDF, for
+/// a caller with access to the history.
+pub fn version_pdf(
+    request: &RequestContext,
+    caller: &Caller,
+    (Query(query), _): (Query<VersionImageQuery>, MayBeTooLarge),
+) -> Result<Response> {
+    respond_with_image(request, caller, query.into(), OutputFormat::Pdf, Some(request.param("n")?))
+}
+
 /// Handles `GET /users/{user_id}/documents/{doc}.svg`: renders the document as SVG, for a caller
 /// with read access or a download token.
 pub fn svg(
@@ -204,6 +219,38 @@ pub fn html(
     respond_with_image(request, caller, query, OutputFormat::Html, None)
 }
 
+/// Handles `GET /users/{user_id}/documents/{doc}.pdf`: renders the document as a PDF page with vector
+/// shapes and selectable text, for a caller with read access or a download token.
+pub fn pdf(
+    request: &RequestContext,
+    caller: &Caller,
+    (Query(query), _): (Query<ImageQuery>, MayBeTooLarge),
+) -> Result<Response> {
+    respond_with_image(request, caller, query, OutputFormat::Pdf, None)
+}
+
+/// Handles `GET /embed/{doc}`: renders a document as an HTML page for frames of other sites.
+///
+/// The address has no owner, so that it stays valid when the document moves to another account.
+pub fn embed(
+    request: &RequestContext,
+    caller: &Caller,
+    (Query(query), _): (Query<ImageQuery>, MayBeTooLarge),
+) -> Result<Response> {
+    let id: NodeId = request.param("doc")?;
+    let owner = request.app.db.read(|tx| actions::find_owner(tx, &id))?;
+    let target = DocumentTarget {
+        // Without an owner the response is the same as for a hidden document.
+        user: owner.map(|id| id.to_string()).unwrap_or_default(),
+        id,
+        if_match: IfMatch::from_request(request),
+        channel: Channel::from_request(request, caller.user.is_some()),
+    };
+    // Download tokens expire, so they give no access to a permanent address.
+    let query = ImageQuery { token: None, ..query };
+    respond_with_target(request, caller, target, query, (OutputFormat::Html, None))
+}
+
 /// Responds with the rendered document, or with its version `number` or `history_version`. The
 /// response is `304 Not Modified` if the client has the image.
 ///
@@ -217,6 +264,17 @@ fn respond_with_image(
     number: Option<i64>,
 ) -> Result<Response> {
     let target = document_target(request, caller)?;
+    respond_with_target(request, caller, target, query, (format, number))
+}
+
+/// Responds as [`respond_with_image`] with the document `target`, in this format and version.
+fn respond_with_target(
+    request: &RequestContext,
+    caller: &Caller,
+    target: DocumentTarget,
+    query: ImageQuery,
+    (format, number): (OutputFormat, Option<i64>),
+) -> Result<Response> {
     let download = parse_flag("download", query.download.as_deref())?;
     let options = RenderOptions {
         width: query.width,

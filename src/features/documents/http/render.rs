@@ -23,7 +23,7 @@ use chartroom_platform::http::Response;
 /// Query of `POST /render`.
 #[derive(Deserialize, JsonSchema)]
 pub struct RenderQuery {
-    /// `svg`, `png` or `html`; when absent, the first one in `Accept`, else `svg`.
+    /// `svg`, `png`, `html` or `pdf`; when absent, the first one in `Accept`, else `svg`.
     format: Option<String>,
     /// Points, 40 to 4,096, rounded to whole points; the size of the document when absent.
     width: Option<f64>,
@@ -41,12 +41,12 @@ pub struct RenderQuery {
     /// How an SVG represents text: `letters` (text elements, the default unless the theme has fonts
     /// of an organization, which are embedded), `outlines` (paths, for
     /// programs without the fonts) or `embedded` (text elements and the required part of the fonts
-    /// in a `<style>`). HTML supports all three, a PNG none.
+    /// in a `<style>`). HTML supports all three, a PNG or PDF none. A PDF always embeds its fonts.
     text: Option<String>,
 }
 
-/// Handles `POST /render`: renders the document in the body as SVG, PNG or HTML and returns the
-/// image, for a signed-in user. Stores nothing.
+/// Handles `POST /render`: renders the document in the body as SVG, PNG, HTML or PDF and returns
+/// the image, for a signed-in user. Stores nothing.
 pub fn render(
     request: &RequestContext,
     caller: &User,
@@ -55,7 +55,7 @@ pub fn render(
     let format = match query.format.as_deref() {
         None => format_from_accept(request),
         Some(word) => OutputFormat::from_extension(word)
-            .ok_or_else(|| Error::invalid_field("format", "must be svg, png or html"))?,
+            .ok_or_else(|| Error::invalid_field("format", "must be svg, png, html or pdf"))?,
     };
     let options = RenderOptions {
         width: query.width,
@@ -85,6 +85,7 @@ fn format_from_accept(request: &RequestContext) -> OutputFormat {
         "image/svg+xml" => Some(OutputFormat::Svg),
         "image/png" => Some(OutputFormat::Png),
         "text/html" => Some(OutputFormat::Html),
+        "application/pdf" => Some(OutputFormat::Pdf),
         _ => None,
     };
     accept.split(',').find_map(format_of).unwrap_or(OutputFormat::Svg)

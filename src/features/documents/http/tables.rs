@@ -5,21 +5,32 @@ use serde::Deserialize;
 use serde::Serialize;
 
 use super::bodies::AnalyzedTable;
+use super::bodies::ParsedData;
 use super::bodies::TableBody;
 use super::bodies::TableOptions;
+use super::data::reserve_records;
+use super::image_response;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
+use crate::features::documents::actions::images;
 use crate::features::documents::column_problems;
 use crate::features::documents::column_problems::ColumnProblem;
+use crate::features::documents::download_token::OutputFormat;
 use crate::features::documents::mapping_view::MappingView;
+use crate::features::documents::records::RecordLimits;
+use crate::features::documents::render_options::RenderOptions;
+use crate::features::documents::rules;
+use crate::features::documents::table_draft::TableDraft;
 use crate::features::table_reader::TableReport;
 use crate::features::tables;
 use crate::features::tables::ColumnProfile;
 use crate::features::tables::KindFit;
 use crate::features::tables::TableColumnType;
+use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
-use chartroom_platform::http::Json;
 use chartroom_platform::http::Query;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::endpoint::RawJson;
 
 /// Response of `POST /tables`.
 #[derive(Serialize, JsonSchema)]
@@ -79,6 +90,7 @@ pub struct KindScore {
     /// 0 to 1.
     score: f64,
     /// Short explanation of the score.
+    #[serde(serialize_with = "chartroom_platform::messages::serialize")]
     reason: String,
     #[serde(flatten)]
     mapping: MappingView,
@@ -90,7 +102,7 @@ pub fn analyze(
     request: &RequestContext,
     _: &User,
     (Query(query), body): (Query<TableQuery>, TableBody),
-) -> Result<Json<TableAnalysis>> {
+) -> Result<RawJson<TableAnalysis>> {
     let options = TableOptions { sheet: query.sheet.as_deref(), locale: query.locale.as_deref() };
     let AnalyzedTable { columns: profiles, report } = body.analyze(request.app, &options)?;
     let left_out = profiles.iter().flat_map(|profile| {
@@ -101,13 +113,71 @@ pub fn analyze(
             message: note.message,
         })
     });
-    Ok(Json(TableAnalysis {
+    let response = Response::json(&TableAnalysis {
         records: profiles.first().map_or(0, |profile| profile.records),
         problems: column_problems::list_problems(&profiles).into_iter().chain(left_out).collect(),
         kinds: tables::rank_kinds(&profiles).iter().map(build_score).collect(),
         columns: profiles.iter().map(build_column).collect(),
         table: report,
-    }))
+    })?;
+    Ok(RawJson::new(response.with_language()?))
+}
+
+/// Query of `POST /tables/chart.svg`.
+#[derive(Deserialize, JsonSchema)]
+pub struct TableImageQuery {
+    /// UUID or slug of the chart kind; the one that suits the table best when absent.
+    kind: Option<String>,
+    /// Title of the chart; none when absent.
+    title: Option<String>,
+    /// Name of a worksheet; the first visible one when absent.
+    sheet: Option<String>,
+    /// Language tag, such as `de`, for the numbers of the table and the texts of the chart.
+    locale: Option<String>,
+    /// Points, 40 to 4,096, rounded to whole points; the size of the kind when absent.
+    width: Option<f64>,
+    /// Points, 40 to 4,096, rounded to whole points; the size of the kind when absent.
+    height: Option<f64>,
+    /// Name of a built-in theme; `light` when absent.
+    theme: Option<String>,
+}
+
+/// Handles `POST /tables/chart.svg`: draws the table in the body as a chart of a kind, with the columns
+/// mapped as `PUT …/data` does, and returns the SVG. For a signed-in user. Stores nothing.
+pub fn draw(
+    request: &RequestContext,
+    _: &User,
+    (Query(query), TableBody(body)): (Query<TableImageQuery>, TableBody),
+) -> Result<Response> {
+    let theme = query.theme.unwrap_or_default();
+    rules::check_theme("theme", &theme)?;
+    let options = RenderOptions {
+        width: query.width,
+        height: query.height,
+        theme: Some(theme).filter(|theme| !theme.is_empty()),
+        ..RenderOptions::default()
+    };
+    let options = options.normalize(OutputFormat::Svg)?;
+    let title = query.title.unwrap_or_default();
+    let locale = query.locale.as_deref();
+    let draft = TableDraft { kind: query.kind.as_deref(), title: &title, locale };
+    let config = &request.app.config;
+    let limits =
+        RecordLimits { max_records: config.max_records, max_bytes: config.max_document_bytes };
+    let table_options = TableOptions { sheet: query.sheet.as_deref(), locale };
+    let chart = match body.parse(request.app, &table_options)? {
+        ParsedData::Records(data) => {
+            let text = String::from_utf8(data.to_json())
+                .map_err(|_| Error::internal("records are not UTF-8"))?;
+            draft.use_records(&text, limits)?
+        }
+        ParsedData::Table(table) => {
+            let _memory = reserve_records(request, &table)?;
+            draft.map_table(&table, limits)?
+        }
+    };
+    let image = images::render(request.app, &chart.input, &options, OutputFormat::Svg)?;
+    image_response::build_image_response(&image, &title, OutputFormat::Svg, false)
 }
 
 /// Builds the description of a column from its profile. `problems` counts more than are listed.
@@ -135,7 +205,7 @@ fn build_score(fit: &KindFit) -> KindScore {
     KindScore {
         id: &fit.kind.id,
         slug: &fit.kind.slug,
-        title: &fit.kind.title,
+        title: &fit.kind.localized().title,
         score: fit.score,
         reason: fit.reason.clone(),
         mapping: MappingView::new(&fit.mapping),

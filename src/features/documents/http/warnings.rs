@@ -5,18 +5,21 @@ use std::fmt::Write;
 use hyper::header::HeaderName;
 use serde_json::Value;
 
+use chartroom_platform::messages;
+
 /// Header with warnings, such as ignored settings or omitted values.
 pub const WARNINGS_HEADER: HeaderName = HeaderName::from_static("x-chart-warnings");
 
 /// Maximum size of the header value. Some proxies limit all headers together to 4 KiB.
 const MAX_HEADER_BYTES: usize = 2000;
 
-/// Formats warnings as a JSON array of strings in ASCII of at most [`MAX_HEADER_BYTES`]. Drops the
+/// Formats warnings, in the current language, as a JSON array of strings in ASCII of at most
+/// [`MAX_HEADER_BYTES`]. Drops the
 /// first warning that does not fit, and all after it. No warnings give `[]`.
 pub fn format_warnings(warnings: &[String]) -> String {
     let mut list = "[".to_owned();
     for warning in warnings {
-        let json = Value::from(warning.as_str()).to_string();
+        let json = Value::from(messages::translate(warning)).to_string();
         let ascii = escape_non_ascii(&json);
         if list.len() + ascii.len() + 2 > MAX_HEADER_BYTES {
             break;

@@ -35,8 +35,8 @@ pub fn check_may_change(tx: &Tx<'_>, org: &str, user: &AccountId) -> Result<()> 
 /// settings.
 ///
 /// # Errors
-/// As [`actions::require_role`] for a brand manager, the errors of `change`, and `InvalidFields`
-/// for invalid settings.
+/// As [`actions::require_role`] for a brand manager, or for an admin if `require_second_factor` changes;
+/// the errors of `change`; `InvalidFields` for invalid settings.
 pub fn change_settings(
     tx: &WriteTx<'_>,
     org: &str,
@@ -47,6 +47,9 @@ pub fn change_settings(
     let old = store::find_settings(tx, &org.id)?;
     let settings = change(old.clone())?;
     settings.check()?;
+    if settings.require_second_factor != old.require_second_factor {
+        actions::require_role(tx, org.id.as_str(), user, Role::Admin)?;
+    }
     store::update_settings(tx, &org.id, &settings)?;
     let mut changed = audit::changed_fields(&old.to_map()?, &settings.to_map()?);
     if changed.is_empty() {

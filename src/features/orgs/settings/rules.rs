@@ -31,6 +31,8 @@ pub struct Settings {
     pub auto_update_seat_count_limit: Option<u32>,
     /// Require single sign-on.
     pub enforce_sso: bool,
+    /// Require a second factor of members who have a password. Only admins may change this setting.
+    pub require_second_factor: bool,
     /// Disallow individual accounts.
     pub disable_unmanaged_accounts: bool,
     /// Do not store new documents of the organization or its members.
@@ -55,6 +57,8 @@ pub struct SettingsPatch {
     pub auto_update_seat_count_limit: Option<Option<u32>>,
     /// Require single sign-on.
     pub enforce_sso: Option<bool>,
+    /// Require a second factor of members who have a password. Only admins may change this setting.
+    pub require_second_factor: Option<bool>,
     /// Disallow individual accounts.
     pub disable_unmanaged_accounts: Option<bool>,
     /// Do not store new documents of the organization or its members.
@@ -122,6 +126,9 @@ impl Settings {
                 .auto_update_seat_count_limit
                 .unwrap_or(self.auto_update_seat_count_limit),
             enforce_sso: patch.enforce_sso.unwrap_or(self.enforce_sso),
+            require_second_factor: patch
+                .require_second_factor
+                .unwrap_or(self.require_second_factor),
             disable_unmanaged_accounts: patch
                 .disable_unmanaged_accounts
                 .unwrap_or(self.disable_unmanaged_accounts),

@@ -6,6 +6,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use super::contrast;
+use super::contrast::ContrastProblem;
 use super::org_theme::LoadedTheme;
 use super::org_theme::OrgTheme;
 use super::rules;
@@ -40,6 +41,14 @@ pub struct CheckedTheme {
     pub warnings: Vec<String>,
 }
 
+/// The problems of a theme that do not prevent saving.
+pub struct ThemeWarnings {
+    /// Problems with assets and fonts, as sentences.
+    pub others: Vec<String>,
+    /// Colors with too little contrast.
+    pub contrast: Vec<ContrastProblem>,
+}
+
 /// Finds the problems of a theme that do not prevent saving: missing or unsuitable assets, missing
 /// fonts and colors with too little contrast.
 ///
@@ -48,7 +57,9 @@ pub struct CheckedTheme {
 /// # Errors
 /// `TooLarge` if the assets take too much memory. `Busy` if other work holds it for too long. `Internal` if the database cannot be read.
 pub fn find_warnings(app: &App, org: &Org, content: &Value) -> Result<Vec<String>> {
-    find_loaded_warnings(app, &load_theme(app, org, content)?)
+    let ThemeWarnings { others, contrast } =
+        find_loaded_warnings(app, &load_theme(app, org, content)?)?;
+    Ok(others.into_iter().chain(contrast.iter().map(ToString::to_string)).collect())
 }
 
 /// Does the same as [`find_warnings`] for a theme with its logo. Later renders of the theme do not
@@ -56,10 +67,10 @@ pub fn find_warnings(app: &App, org: &Org, content: &Value) -> Result<Vec<String
 ///
 /// # Errors
 /// As [`find_warnings`].
-pub fn find_loaded_warnings(app: &App, loaded: &LoadedTheme) -> Result<Vec<String>> {
+pub fn find_loaded_warnings(app: &App, loaded: &LoadedTheme) -> Result<ThemeWarnings> {
     let theme = parse_theme(app, loaded)?;
     let contrast = contrast::find_contrast_problems(&theme);
-    Ok(theme.warnings.into_iter().chain(contrast).collect())
+    Ok(ThemeWarnings { others: theme.warnings, contrast })
 }
 
 /// Returns the main colors of the logo of a theme, at most `max`, as CSS colors. Empty without a

@@ -1,5 +1,7 @@
 //! Warnings about colors of a theme that are hard to see.
 
+use std::fmt;
+
 use chartroom_charts::Theme;
 use chartroom_charts::color::Color;
 
@@ -8,29 +10,82 @@ const MIN_TEXT_CONTRAST: f64 = 4.5;
 /// Minimum contrast of shapes (WCAG 2.2, criterion 1.4.11).
 const MIN_SHAPE_CONTRAST: f64 = 3.0;
 
-/// Returns a warning for each color of a theme with too little contrast to the background. Grid
-/// lines may be faint.
-pub fn find_contrast_problems(theme: &Theme) -> Vec<String> {
-    let mut warnings = Vec::new();
-    let mut check = |name: &str, color: Color, min: f64| {
-        let contrast = color.over(theme.background_color).contrast(theme.background_color);
-        if contrast < min {
-            // Rounded down, so that 4.49 does not read as 4.5.
-            let shown = (contrast * 10.0).floor() / 10.0;
-            warnings.push(format!(
-                "{name} {color} has a contrast of {shown}:1 to background_color {}; at least \
-                 {min}:1 is needed to see it well.",
-                theme.background_color
-            ));
+/// A color of a theme that must stand out from the background.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ThemeColor {
+    /// Color of texts.
+    Text,
+    /// Color of axes.
+    Axis,
+    /// Color of highlighted marks.
+    Highlight,
+    /// Color of the series with this index.
+    Series(usize),
+}
+
+/// A color with too little contrast to the background.
+#[derive(Debug, Clone, Copy)]
+pub struct ContrastProblem {
+    /// Use of the color.
+    pub role: ThemeColor,
+    /// Color.
+    pub color: Color,
+    /// Contrast to the background, rounded down to one decimal.
+    pub contrast: f64,
+    /// Color of the background.
+    pub background: Color,
+    /// Contrast that is needed.
+    pub min: f64,
+}
+
+impl fmt::Display for ThemeColor {
+    /// Writes the name of the field in the API.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text => f.write_str("text_color"),
+            Self::Axis => f.write_str("axis_color"),
+            Self::Highlight => f.write_str("highlight_color"),
+            Self::Series(index) => write!(f, "colors[{index}]"),
         }
-    };
-    check("text_color", theme.text_color, MIN_TEXT_CONTRAST);
-    check("axis_color", theme.axis_color, MIN_SHAPE_CONTRAST);
-    check("highlight_color", theme.highlight_color, MIN_SHAPE_CONTRAST);
-    for (index, color) in theme.colors.iter().enumerate() {
-        check(&format!("colors[{index}]"), *color, MIN_SHAPE_CONTRAST);
     }
-    warnings
+}
+
+impl fmt::Display for ContrastProblem {
+    /// Writes the warning in the API.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { role, color, contrast, background, min } = self;
+        write!(
+            f,
+            "{role} {color} has a contrast of {contrast}:1 to background_color {background}; at \
+             least {min}:1 is needed to see it well."
+        )
+    }
+}
+
+/// Returns each color of a theme with too little contrast to the background. Grid lines may be faint.
+pub fn find_contrast_problems(theme: &Theme) -> Vec<ContrastProblem> {
+    let background = theme.background_color;
+    let fixed = [
+        (ThemeColor::Text, theme.text_color, MIN_TEXT_CONTRAST),
+        (ThemeColor::Axis, theme.axis_color, MIN_SHAPE_CONTRAST),
+        (ThemeColor::Highlight, theme.highlight_color, MIN_SHAPE_CONTRAST),
+    ];
+    let series = theme.colors.iter().enumerate();
+    let series =
+        series.map(|(index, color)| (ThemeColor::Series(index), *color, MIN_SHAPE_CONTRAST));
+    let check = |(role, color, min): (ThemeColor, Color, f64)| {
+        let contrast = color.over(background).contrast(background);
+        // Rounded down, so that 4.49 does not read as 4.5.
+        let shown = (contrast * 10.0).floor() / 10.0;
+        (contrast < min).then_some(ContrastProblem {
+            role,
+            color,
+            contrast: shown,
+            background,
+            min,
+        })
+    };
+    fixed.into_iter().chain(series).filter_map(check).collect()
 }
 
 #[cfg(test)]
@@ -49,7 +104,7 @@ mod tests {
         let starts = ["text_color #888888 has a contrast of 3.5:1", "highlight_color", "colors[1]"];
         assert_eq!(warnings.len(), 3, "{warnings:?}");
         for (warning, start) in warnings.iter().zip(starts) {
-            assert!(warning.starts_with(start), "{warning}");
+            assert!(warning.to_string().starts_with(start), "{warning}");
         }
     }
 }

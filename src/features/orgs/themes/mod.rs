@@ -14,6 +14,7 @@ mod store;
 mod theme_assets;
 
 pub use actions::CheckedTheme;
+pub use actions::ThemeWarnings;
 pub use actions::create_theme;
 pub use actions::delete_theme;
 pub use actions::find_loaded_warnings;
@@ -24,6 +25,8 @@ pub use actions::list_themes;
 pub use actions::load_theme;
 pub use actions::theme_id;
 pub use actions::update_theme;
+pub use contrast::ContrastProblem;
+pub use contrast::ThemeColor;
 pub use contrast::find_contrast_problems;
 pub use http::ThemeBody;
 pub use http::ThemeView;

@@ -324,7 +324,8 @@ fn find_status(tx: &Tx<'_>, org: &Org, email: &str) -> Result<AddressStatus> {
     }
 }
 
-/// Returns the seats for the addresses that can be invited, each once.
+/// Returns the seats for the addresses that can be invited, each once. `statuses` has the status
+/// of each address of `new`, in the same order.
 fn seat_request(new: &NewInvites, statuses: &[AddressStatus]) -> SeatRequest {
     let possible = new.emails.iter().zip(statuses);
     let possible = possible.filter(|(_, status)| **status == AddressStatus::Ok);

@@ -15,6 +15,7 @@ use crate::features::accounts;
 use crate::features::accounts::NewUser;
 use crate::features::accounts::SessionMethod;
 use crate::features::accounts::User;
+use crate::features::accounts::field_errors;
 use crate::features::accounts::pages::MessagePage;
 use crate::features::orgs;
 use crate::features::people::invite::Invite;
@@ -27,7 +28,7 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
-use chartroom_platform::text;
+use chartroom_platform::language;
 
 /// The choice that the page offers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -214,8 +215,7 @@ fn load_page(
     match error {
         Some(Error::InvalidFields(fields)) => {
             for field in fields {
-                let name = text::capitalize_first(&field.field);
-                let message = Some(format!("{name} {}.", field.message));
+                let message = Some(field_errors::describe_field(&field));
                 match field.field.as_str() {
                     "name" => page.name_error = message,
                     "password" => page.password_error = message,
@@ -223,7 +223,7 @@ fn load_page(
                 }
             }
         }
-        Some(error) => page.error = Some(text::capitalize_first(&format!("{error}."))),
+        Some(error) => page.error = Some(field_errors::sentence(&error.to_string())),
         None => {}
     }
     render_page(&page)
@@ -234,11 +234,13 @@ fn render_invalid_invite_page(caller: Option<&User>) -> Result<Response> {
     let user_name = caller.map_or("", |user| user.name.as_str());
     let page = MessagePage {
         user_name,
-        title: "This invitation is not open",
-        text: "It was accepted, withdrawn, sent again with a newer link, or is older than 30 days. \
-               Ask an administrator of the organization for a new one.",
+        title: language::text("invitation.notOpenTitle"),
+        text: language::text("invitation.notOpen"),
         link: "/",
-        action: if user_name.is_empty() { "Sign in" } else { "My charts" },
+        action: match user_name.is_empty() {
+            true => language::text("shell.signIn"),
+            false => language::text("common.myCharts"),
+        },
     };
     let mut response = render_page(&page)?;
     response.status = StatusCode::NOT_FOUND;

@@ -10,6 +10,7 @@ use crate::features::accounts::Email;
 use crate::features::accounts::NewUser;
 use crate::features::accounts::PasswordLink;
 use crate::features::accounts::UserChanges;
+use crate::features::accounts::second_factor;
 use crate::features::audit;
 use crate::features::audit::EventTarget;
 use crate::features::casting;
@@ -139,6 +140,28 @@ pub fn update_user(
     change: ManagedUserChanges,
 ) -> Result<u32> {
     let before = find_managed_person(tx, org, user)?;
+    apply_changes(tx, org, user, &before, change)?;
+    let mails = replace_mailed_link(tx, key, user, &before)?;
+    let after = find_managed_person(tx, org, user)?;
+    let changed = audit::changed_fields(&audited_fields(&before), &audited_fields(&after));
+    if !changed.is_empty() {
+        let target = EventTarget::new("user", user, after.name);
+        audit::record(tx, &org.id, "user.change", &target, &changed.into())?;
+    }
+    Ok(mails)
+}
+
+/// Applies the changes to the managed account `before` without an audit event and without a mail.
+///
+/// # Errors
+/// As [`update_user`].
+pub(super) fn apply_changes(
+    tx: &WriteTx<'_>,
+    org: &Org,
+    user: &AccountId,
+    before: &Person,
+    change: ManagedUserChanges,
+) -> Result<()> {
     check_not_operator(tx, user)?;
     if let Some(email) = &change.email {
         check_domain(tx, org, &accounts::parse_email(email)?)?;
@@ -147,27 +170,22 @@ pub fn update_user(
         let (email, name) = (change.email, change.name);
         accounts::update_user(tx, user, UserChanges { email, name, ..UserChanges::default() })?;
     }
-    let mails = replace_mailed_link(tx, key, user, &before)?;
     if let Some(role) = change.role {
         members::add_member(tx, org, user, role)?;
     }
-    if let Some(sso_id) = change.sso_id {
-        set_sso_id(tx, &org.id, user, sso_id.as_deref())?;
+    match change.sso_id {
+        Some(sso_id) if sso_id != before.sso_id => set_sso_id(tx, &org.id, user, sso_id.as_deref()),
+        _ => Ok(()),
     }
-    let after = find_managed_person(tx, org, user)?;
-    let values = |person: &Person| {
-        audit::fields([
-            ("name", json!(person.name)),
-            ("email", json!(person.email)),
-            ("sso_id", json!(person.sso_id)),
-        ])
-    };
-    let changed = audit::changed_fields(&values(&before), &values(&after));
-    if !changed.is_empty() {
-        let target = EventTarget::new("user", user, after.name);
-        audit::record(tx, &org.id, "user.change", &target, &changed.into())?;
-    }
-    Ok(mails)
+}
+
+/// Returns the fields of a managed account with recorded changes.
+pub(super) fn audited_fields(person: &Person) -> serde_json::Map<String, serde_json::Value> {
+    audit::fields([
+        ("name", json!(person.name)),
+        ("email", json!(person.email)),
+        ("sso_id", json!(person.sso_id)),
+    ])
 }
 
 /// Removes a managed account: ends its sessions, API tokens and cast sessions, disables it, and
@@ -184,6 +202,16 @@ pub fn remove_user(
     user: &AccountId,
     author: &AccountId,
 ) -> Result<()> {
+    deprovision_user(tx, org, user)?;
+    adoption::enqueue_adoption(tx, &org.id, user, author)
+}
+
+/// Removes a managed account like [`remove_user`], except that the documents stay with the disabled
+/// account, so that a restored account has them again.
+///
+/// # Errors
+/// As [`remove_user`].
+pub fn deprovision_user(tx: &WriteTx<'_>, org: &Org, user: &AccountId) -> Result<()> {
     let person = find_managed_person(tx, org, user)?;
     check_not_operator(tx, user)?;
     members::remove_member(tx, org, user)?;
@@ -191,7 +219,6 @@ pub fn remove_user(
     // Before the account is disabled, because this remembers whether it was.
     store::managed::mark_removed(tx, user)?;
     accounts::end_access(tx, user)?;
-    adoption::enqueue_adoption(tx, &org.id, user, author)?;
     let details = json!({ "email": person.email });
     audit::record(
         tx,
@@ -274,12 +301,23 @@ fn record_password_link(tx: &WriteTx<'_>, org: &Org, user: &AccountId) -> Result
     audit::record(tx, &org.id, "user.password_link", &target, &json!({}))
 }
 
+/// Removes the second factor of a managed account, for a user who has lost it. The password stays. Does
+/// nothing if the account has none.
+///
+/// # Errors
+/// `NotFound` without such a managed account. `Conflict` if the account is an operator of the server.
+pub fn reset_second_factor(tx: &WriteTx<'_>, org: &Org, user: &AccountId) -> Result<()> {
+    find_managed_person(tx, org, user)?;
+    check_not_operator(tx, user)?;
+    second_factor::reset(tx, &accounts::load_profile(tx, user)?).map(drop)
+}
+
 /// Checks that an account is not an operator of the server. An organization could take over the
 /// server otherwise.
 ///
 /// # Errors
 /// `Conflict`.
-fn check_not_operator(tx: &Tx<'_>, user: &AccountId) -> Result<()> {
+pub(super) fn check_not_operator(tx: &Tx<'_>, user: &AccountId) -> Result<()> {
     match accounts::load_profile(tx, user)?.operator {
         true => Err(Error::Conflict(
             "the account operates the server; only the command line can change it".to_owned(),
@@ -321,18 +359,20 @@ fn find_candidate(tx: &Tx<'_>, org: &Org, new: &NewManagedUser) -> Result<Candid
             }
             Ok(Candidate::Removed(user.id))
         }
-        _ => Err(Error::field_conflict(
-            "email",
-            format!("an account with the address {} exists", email.text),
-        )),
+        _ => Err(address_in_use_error(&email.text)),
     }
+}
+
+/// Returns the error for an address that another account has.
+pub(super) fn address_in_use_error(email: &str) -> Error {
+    Error::field_conflict("email", format!("an account with the address {email} exists"))
 }
 
 /// Checks that an address is on a verified domain of the organization.
 ///
 /// # Errors
 /// `InvalidFields` for `email`.
-fn check_domain(tx: &Tx<'_>, org: &Org, email: &Email) -> Result<()> {
+pub(super) fn check_domain(tx: &Tx<'_>, org: &Org, email: &Email) -> Result<()> {
     match domains::is_address_verified(tx, &org.id, &email.text)? {
         true => Ok(()),
         false => Err(Error::invalid_field(
@@ -347,7 +387,7 @@ fn check_domain(tx: &Tx<'_>, org: &Org, email: &Email) -> Result<()> {
 ///
 /// # Errors
 /// `InvalidFields` for `sso_id`, `Conflict` if another account of the organization has it.
-fn set_sso_id(
+pub(super) fn set_sso_id(
     tx: &WriteTx<'_>,
     org: &AccountId,
     user: &AccountId,

@@ -20,6 +20,7 @@ use crate::features::people::members::PersonView;
 use crate::features::people::person::Person;
 use crate::features::people::seats::SeatCheck;
 use crate::features::people::subscription;
+use crate::features::presence;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::IdempotencyKey;
 use chartroom_platform::http::Json;
@@ -38,14 +39,20 @@ pub struct ManagedUser {
     person: PersonView,
     /// Identifier at the identity provider, or null.
     sso_id: Option<String>,
+    /// Whether the account has a second factor.
+    second_factor: bool,
     created: Timestamp,
 }
 
 impl ManagedUser {
     /// Converts a managed person to the JSON view. `base_url` is the start of the URL of the avatar.
     fn new(person: Person, base_url: &str) -> Self {
-        let (sso_id, created) = (person.sso_id.clone(), person.created);
-        Self { person: PersonView::new(person, base_url), sso_id, created }
+        Self {
+            sso_id: person.sso_id.clone(),
+            second_factor: person.has_second_factor,
+            created: person.created,
+            person: PersonView::new(person, base_url),
+        }
     }
 }
 
@@ -199,6 +206,7 @@ pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<NoConte
         let org = orgs::require_role_even_if_suspended(tx, &name, &caller.id, Role::Admin)?;
         actions::remove_user(tx, &org, &user, &caller.id)
     })?;
+    presence::request_check(request.app);
     Ok(NoContent)
 }
 
@@ -209,4 +217,16 @@ pub fn send_password_link(request: &RequestContext, caller: &User, (): ()) -> Re
     write_as_admin(request, caller, move |tx, app, org| {
         actions::send_password_link(tx, &app.server_key, &org, &user).map(|()| (NoContent, 1))
     })
+}
+
+/// Handles `DELETE /orgs/{org}/users/{id}/second-factor`, for admins: removes the second factor of a
+/// managed account, also while the organization is suspended.
+pub fn reset_second_factor(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
+    let (name, caller) = (request.param::<String>("org")?, caller.id.clone());
+    let user = request.param::<AccountId>("id")?;
+    request.app.db.write_with_reserve(move |tx| {
+        let org = orgs::require_role_even_if_suspended(tx, &name, &caller, Role::Admin)?;
+        actions::reset_second_factor(tx, &org, &user)
+    })?;
+    Ok(NoContent)
 }

@@ -1,5 +1,6 @@
 //! SQL of table `managed_user`.
 
+use rusqlite::Row;
 use rusqlite::named_params;
 
 use chartroom_platform::db::Tx;
@@ -25,14 +26,17 @@ pub fn find_managed(tx: &Tx<'_>, user: &AccountId) -> Result<Option<ManagedAccou
     tx.find(
         "select org_id, removed, was_disabled from managed_user where user_id = :user",
         named_params! { ":user": user },
-        |row| {
-            Ok(ManagedAccount {
-                org: row.get("org_id")?,
-                removed: row.get("removed")?,
-                was_disabled: row.get("was_disabled")?,
-            })
-        },
+        managed_from_row,
     )
+}
+
+/// Reads the organization, the removal and the state before it.
+fn managed_from_row(row: &Row<'_>) -> rusqlite::Result<ManagedAccount> {
+    Ok(ManagedAccount {
+        org: row.get("org_id")?,
+        removed: row.get("removed")?,
+        was_disabled: row.get("was_disabled")?,
+    })
 }
 
 /// Returns the organization that manages an account. None for other accounts, and for removed ones.
@@ -81,6 +85,46 @@ pub fn set_sso_id(tx: &WriteTx<'_>, user: &AccountId, sso_id: Option<&str>) -> R
     tx.execute(
         "update managed_user set sso_id = :sso_id where user_id = :user",
         named_params! { ":user": user, ":sso_id": sso_id },
+    )?;
+    Ok(())
+}
+
+/// Returns the account of an organization with this identifier at the identity provider, removed or
+/// not, or None.
+pub fn find_by_sso_id(
+    tx: &Tx<'_>,
+    org: &AccountId,
+    sso_id: &str,
+) -> Result<Option<(AccountId, ManagedAccount)>> {
+    tx.find(
+        "select user_id, org_id, removed, was_disabled
+         from managed_user
+         where org_id = :org and sso_id = :sso_id",
+        named_params! { ":org": org, ":sso_id": sso_id },
+        |row| Ok((row.get("user_id")?, managed_from_row(row)?)),
+    )
+}
+
+/// Returns the given name and the family name of a managed account. Both are None for other accounts.
+pub fn find_names(tx: &Tx<'_>, user: &AccountId) -> Result<(Option<String>, Option<String>)> {
+    let found = tx.find(
+        "select given_name, family_name from managed_user where user_id = :user",
+        named_params! { ":user": user },
+        |row| Ok((row.get("given_name")?, row.get("family_name")?)),
+    )?;
+    Ok(found.unwrap_or_default())
+}
+
+/// Sets the given name and the family name of a managed account.
+pub fn set_names(
+    tx: &WriteTx<'_>,
+    user: &AccountId,
+    given: Option<&str>,
+    family: Option<&str>,
+) -> Result<()> {
+    tx.execute(
+        "update managed_user set given_name = :given, family_name = :family where user_id = :user",
+        named_params! { ":user": user, ":given": given, ":family": family },
     )?;
     Ok(())
 }

@@ -118,6 +118,18 @@ impl Job {
         matches!(self.result, Some(Err(Error::DiskFull)))
     }
 
+    /// Returns whether the stored result is a failed operation on a file. False before the first run.
+    pub(super) fn has_found_failed_storage(&self) -> bool {
+        matches!(self.result, Some(Err(Error::StorageFailed(_))))
+    }
+
+    /// Replaces a failed operation on a file by `DiskFull` in the stored result.
+    pub(super) fn report_full_disk(&mut self) {
+        if self.has_found_failed_storage() {
+            self.result = Some(Err(Error::DiskFull));
+        }
+    }
+
     /// Returns whether the job also runs if little space is free, and may use the reserve.
     pub(super) fn may_use_reserve(&self) -> bool {
         self.may_use_reserve

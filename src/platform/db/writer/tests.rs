@@ -100,7 +100,7 @@ fn a_failing_commit_fails_all_its_writes_and_stores_nothing() {
         messages: messages.clone(),
         signals: signals.clone(),
         checkpointer,
-        space: DiskSpace::new(dir.path(), 0, Arc::default()),
+        space: DiskSpace::new(dir.path(), 0, Arc::default(), false),
     };
     let (core, is_thread_waiting) = (Mutex::new(Some(core)), AtomicBool::new(false));
     let shared = Shared { core, is_thread_waiting, commits };

@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::sync::OnceLock;
 use std::time::Duration;
 use std::time::Instant;
 
@@ -64,6 +65,7 @@ impl ServerState {
         let trusted = &self.app.config().trusted_proxies;
         let client_ip = proxies::find_client_address(trusted, peer, &parts.headers);
         let caller = caller_key::identify_caller(&parts.headers, client_ip);
+        let memory_key = caller_key::find_memory_key(&parts.headers, caller);
         let request = Request {
             request_id: self.choose_request_id(&parts.headers),
             // Handlers of GET also handle HEAD.
@@ -75,9 +77,11 @@ impl ServerState {
             body: Bytes::new(),
             client_ip,
             caller,
+            user_name: OnceLock::new(),
+            chosen_language: OnceLock::new(),
         };
         let method = parts.method;
-        let memory = self.response_memory.find_caller(caller);
+        let memory = self.response_memory.find_caller(memory_key);
         let pending = Box::new(PendingRequest { request, method, rate_limit: None, received_at });
         let response = self.respond(pending, host, body, caller, &memory).await;
         if let Some(released) = self.timing_pad.schedule_release(response.status, received_at) {

@@ -6,8 +6,8 @@ use qrcode::Color;
 use qrcode::EcLevel;
 use qrcode::QrCode;
 
-use chartroom_platform::error::Error;
-use chartroom_platform::error::Result;
+use crate::error::Error;
+use crate::error::Result;
 
 /// Width of the quiet zone in modules (ISO/IEC 18004).
 const QUIET_ZONE_MODULES: usize = 4;

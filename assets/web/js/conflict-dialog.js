@@ -1,0 +1,105 @@
+// @ts-check
+/** The dialog for changes of two people that do not fit together: both pictures, and the fields in which they differ. */
+
+import { post, put } from "./api.js";
+import { getDocumentPath } from "./chart.js";
+import { h } from "./core.js";
+import { setValueAt } from "./json-merge.js";
+import { formatDataValue } from "./label-format.js";
+import { getText } from "./texts.js";
+import { formatRelativeTime, openDialog, showToast } from "./ui.js";
+
+/** @typedef {import("./document-sync.js").Conflict} Conflict */
+/** @typedef {import("./document-store.js").Content} Content */
+
+/** Maximum length of a value in the list of differences. */
+const MAX_VALUE_LENGTH = 60;
+
+/** Names of the members of a document. */
+const FIELD_NAMES = {
+  title: getText("saving.fieldTitle"),
+  settings: getText("saving.fieldSettings"),
+  data: getText("saving.fieldData"),
+  theme: getText("saving.fieldTheme"),
+  custom_theme: getText("saving.fieldTheme"),
+  style: getText("saving.fieldStyle"),
+  isPublic: getText("saving.fieldPublic"),
+  plugin_id: getText("saving.fieldKind"),
+};
+
+/** Returns the path of a field for people: `Data › row 3 › value`. @param {import("./json-merge.js").Key[]} path */
+function describePath(path) {
+  const [first, ...rest] = path;
+  const name = FIELD_NAMES[/** @type {keyof typeof FIELD_NAMES} */ (first)] ?? String(first);
+  const describeIndex = (/** @type {string} */ number) => (first === "data" ? getText("saving.pathRow", { number }) : getText("saving.pathEntry", { number }));
+  return [name, ...rest.map((key) => (typeof key === "number" ? describeIndex(String(key + 1)) : key))].join(" › ");
+}
+
+/** Returns a value as short text. @param {any} value */
+function describeValue(value) {
+  if (value === undefined || value === null || value === "") return getText("saving.emptyValue");
+  if (Array.isArray(value)) return getText("saving.entries", { count: value.length });
+  if (typeof value === "number") return formatDataValue(value);
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
+}
+
+/** Creates an image of a content, with a caption. @param {string} caption @param {Content} content */
+function createPicture(caption, content) {
+  const image = h("img", { alt: "" });
+  const { isPublic: _, ...body } = content;
+  post("/render", body, { query: { width: 420, height: 236 } }).then(
+    ({ data }) => {
+      const url = URL.createObjectURL(new Blob([data], { type: "image/svg+xml" }));
+      image.addEventListener("load", () => URL.revokeObjectURL(url));
+      image.src = url;
+    },
+    () => image.replaceWith(h("p", { class: "muted" }, getText("saving.imageFailed"))),
+  );
+  return h("figure", null, h("figcaption", null, caption), image);
+}
+
+/**
+ * Asks how to go on with changes that do not fit together.
+ * @param {Conflict} conflict
+ * @returns {Promise<Content>} the content to go on with; closing the dialog keeps the own changes
+ */
+export async function resolveConflict({ mine, theirs, merged, conflicts, author, updated }) {
+  /** Number of the conflicts for which the other value was chosen. @type {Set<number>} */
+  const chosenTheirs = new Set();
+  const rows = conflicts.map(({ path, mine: own, theirs: other }, index) => {
+    const name = `conflict-${index}`;
+    const choose = (/** @type {boolean} */ isOther) => () => (isOther ? chosenTheirs.add(index) : chosenTheirs.delete(index));
+    return h(
+      "fieldset",
+      { class: "conflict-field" },
+      h("legend", null, describePath(path)),
+      h("label", null, h("input", { type: "radio", name, checked: true, onchange: choose(false) }), getText("saving.mineValue", { value: describeValue(own) })),
+      h("label", null, h("input", { type: "radio", name, onchange: choose(true) }), `${author}: ${describeValue(other)}`),
+    );
+  });
+  const saveCopy = async () => {
+    const { data: copy } = await post(getDocumentPath(), { action: "fork" }, { creates: true });
+    await put(copy.urls.endpoint, { ...mine, title: getText("saving.copyTitle", { title: mine.title }), isPublic: false, final_save: true });
+    showToast(getText("saving.copySaved"), { action: { label: getText("saving.openCopy"), run: () => window.open(copy.urls.document_view, "_blank") } });
+  };
+  const { closed } = openDialog({
+    title: getText("saving.conflictTitle", { author }),
+    wide: true,
+    className: "conflict",
+    body: [
+      h("p", null, updated ? getText("saving.conflictTextWithTime", { author, time: formatRelativeTime(updated) }) : getText("saving.conflictText", { author })),
+      h("div", { class: "conflict-pictures" }, createPicture(getText("saving.mine"), merged), createPicture(author, theirs)),
+      h("div", { class: "conflict-fields" }, rows),
+    ],
+    actions: [
+      { label: getText("saving.saveMineAsCopy"), value: "copy", run: saveCopy },
+      { label: getText("saving.takeTheirs", { author }), value: "theirs" },
+      { label: getText("saving.keepChoice"), value: "choice", run: () => true },
+    ],
+  });
+  const result = await closed;
+  if (result === "copy" || result === "theirs") return theirs;
+  return [...chosenTheirs].reduce((content, index) => setValueAt(content, conflicts[index].path, conflicts[index].theirs), merged);
+}
+

@@ -1,0 +1,101 @@
+// @ts-check
+/** Keeps unsaved changes in the browser, so that a crash, a reload or a closed lid loses nothing. */
+
+/** Name of the database. */
+const DATABASE_NAME = "chartroom-journal";
+/** Name of its object store. */
+const STORE_NAME = "documents";
+/** Age in milliseconds above which an entry is deleted, because nobody came back for it. */
+const MAX_AGE_MS = 30 * 24 * 3600 * 1000;
+
+/** @typedef {import("./document-store.js").Content} Content */
+
+/**
+ * Unsaved changes of one tab. `base` is the content that the server had before them.
+ * @typedef {{ key: string, scope: string, tab: string, time: number, base: Content, content: Content }} Entry
+ */
+
+/** Returns the result of a request to the database. @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
+const waitFor = (request) =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+
+/** @type {Promise<IDBDatabase> | null} */
+let database = null;
+
+/** Opens the database, once. */
+function openDatabase() {
+  if (!database) {
+    const request = indexedDB.open(DATABASE_NAME, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(STORE_NAME, { keyPath: "key" }).createIndex("scope", "scope");
+    database = waitFor(request);
+  }
+  return database;
+}
+
+/**
+ * Runs one request on the object store.
+ * @template T
+ * @param {IDBTransactionMode} mode
+ * @param {(store: IDBObjectStore) => IDBRequest<T>} run
+ * @returns {Promise<T>}
+ */
+async function runRequest(mode, run) {
+  const opened = await openDatabase();
+  return waitFor(run(opened.transaction(STORE_NAME, mode).objectStore(STORE_NAME)));
+}
+
+/** Returns the id of this tab. It survives a reload. @returns {string} */
+function getTabId() {
+  let id = sessionStorage.getItem("tab");
+  if (!id) {
+    id = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+    sessionStorage.setItem("tab", id);
+  }
+  return id;
+}
+
+/**
+ * Opens the journal of a document. Without IndexedDB, as in some private windows, it stores nothing.
+ * @param {string} userId
+ * @param {string} documentId
+ */
+export function openJournal(userId, documentId) {
+  const scope = `${userId}/${documentId}`;
+  const tab = getTabId();
+  const key = `${scope}/${tab}`;
+  /** Changes of the journal run one after the other. @type {Promise<unknown>} */
+  let last = Promise.resolve();
+  const enqueue = (/** @type {() => Promise<unknown>} */ run) => {
+    last = last.then(run).catch((error) => console.warn("The journal of unsaved changes does not work.", error));
+    return last;
+  };
+  return {
+    tab,
+    /** Stores the unsaved content and the content of the server. @param {Content} base @param {Content} content */
+    write: (base, content) => enqueue(() => runRequest("readwrite", (store) => store.put({ key, scope, tab, time: Date.now(), base, content }))),
+    /** Deletes the entry of this tab, because everything is saved. */
+    clear: () => enqueue(() => runRequest("readwrite", (store) => store.delete(key))),
+    /** Deletes an entry. @param {Entry} entry */
+    remove: (entry) => enqueue(() => runRequest("readwrite", (store) => store.delete(entry.key))),
+    /**
+     * Returns the entries of the document, oldest first, and deletes outdated ones.
+     * @returns {Promise<Entry[]>}
+     */
+    async list() {
+      try {
+        const entries = /** @type {Entry[]} */ (await runRequest("readonly", (store) => store.index("scope").getAll(scope)));
+        const isRecent = (/** @type {Entry} */ entry) => Date.now() - entry.time < MAX_AGE_MS;
+        entries.filter((entry) => !isRecent(entry)).forEach((entry) => this.remove(entry));
+        return entries.filter(isRecent).sort((a, b) => a.time - b.time);
+      } catch (error) {
+        console.warn("The journal of unsaved changes does not work.", error);
+        return [];
+      }
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof openJournal>} Journal */

@@ -1,0 +1,166 @@
+// @ts-check
+/** The content of the edited document, with one history of undo steps for the grid, the settings and the canvas. */
+
+import { batch, signal } from "./core.js";
+import { getValueAt, isEqualJson, mergeJson, setValueAt } from "./json-merge.js";
+
+/** Maximum number of undo steps. */
+const MAX_STEPS = 500;
+/** Time in milliseconds in which changes with the same merge key form one step. */
+const MERGE_TIME_MS = 800;
+
+/** @typedef {import("./json-merge.js").Key} Key */
+
+/**
+ * The writable fields of a document.
+ * @typedef {{ plugin_id: string, title: string, settings: Record<string, any>, data: Record<string, any>[], theme: string,
+ *   custom_theme: Record<string, any> | null, style: Record<string, any> | null, isPublic: boolean }} Content
+ */
+
+/**
+ * A new value at a path. The value undefined removes the member.
+ * @typedef {{ path: Key[], value: any }} Change
+ */
+
+/** @typedef {{ path: Key[], before: any, after: any }} Patch */
+
+/** @typedef {{ patches: Patch[], label: string, mergeKey: string, time: number }} Step */
+
+/**
+ * `mergeTime` is the time in milliseconds in which changes with the same merge key form one step. A drag has no limit.
+ * @typedef {{ label: string, mergeKey?: string, mergeTime?: number }} ChangeOptions
+ */
+
+/**
+ * Returns the writable fields of a document representation.
+ * @param {Record<string, any>} doc
+ * @returns {Content}
+ */
+export function readContent(doc) {
+  const { plugin_id, title, settings, data, theme, custom_theme, style, isPublic } = doc;
+  return { plugin_id, title, settings: settings ?? {}, data: data ?? [], theme: theme ?? "", custom_theme: custom_theme ?? null, style: style ?? null, isPublic: isPublic ?? false };
+}
+
+/**
+ * Creates the store of a document. `content` changes with each change, and all its parts are immutable.
+ * @param {Content} initial
+ */
+export function createDocumentStore(initial) {
+  const content = signal(initial);
+  /** @type {Step[]} */
+  let undoSteps = [];
+  /** @type {Step[]} */
+  let redoSteps = [];
+  const undoLabel = signal("");
+  const redoLabel = signal("");
+
+  const updateLabels = () => {
+    undoLabel.value = undoSteps.at(-1)?.label ?? "";
+    redoLabel.value = redoSteps.at(-1)?.label ?? "";
+  };
+
+  /**
+   * Makes changes as one undo step. Changes with the same merge key within a short time belong to one
+   * step. Changes that change nothing make no step.
+   * @param {Change[]} changes
+   * @param {ChangeOptions} options
+   */
+  const applyChanges = (changes, { label, mergeKey = "", mergeTime = MERGE_TIME_MS }) => {
+    /** @type {Patch[]} */
+    const patches = [];
+    let next = content.peek();
+    for (const { path, value } of changes) {
+      const before = getValueAt(next, path);
+      if (Object.is(before, value) || (path[0] !== "data" && isEqualJson(before, value))) continue;
+      patches.push({ path, before, after: value });
+      next = setValueAt(next, path, value);
+    }
+    if (patches.length === 0) return;
+    const last = undoSteps.at(-1);
+    const now = Date.now();
+    const isSamePath = (/** @type {Patch} */ patch, /** @type {number} */ index) => patch.path.join("\n") === last?.patches[index]?.path.join("\n");
+    if (last && mergeKey && last.mergeKey === mergeKey && now - last.time < mergeTime && patches.length === last.patches.length && patches.every(isSamePath)) {
+      last.patches.forEach((patch, index) => (patch.after = patches[index].after));
+      last.time = now;
+    } else {
+      undoSteps.push({ patches, label, mergeKey, time: now });
+      undoSteps = undoSteps.slice(-MAX_STEPS);
+    }
+    redoSteps = [];
+    batch(() => {
+      content.value = next;
+      updateLabels();
+    });
+  };
+
+  /**
+   * Replaces `from` by `to` at a path. If the value has changed since, for example by another person, the
+   * other changes stay.
+   * @param {Content} root
+   * @param {Key[]} path
+   * @param {any} from
+   * @param {any} to
+   */
+  const replaceValue = (root, path, from, to) => {
+    const current = getValueAt(root, path);
+    const value = Object.is(current, from) ? to : mergeJson(from, to, current).merged;
+    return setValueAt(root, path, value);
+  };
+
+  const undo = () => {
+    const step = undoSteps.pop();
+    if (!step) return;
+    redoSteps.push(step);
+    batch(() => {
+      content.value = step.patches.reduceRight((root, { path, before, after }) => replaceValue(root, path, after, before), content.peek());
+      updateLabels();
+    });
+    return step.label;
+  };
+
+  const redo = () => {
+    const step = redoSteps.pop();
+    if (!step) return;
+    // A later change must not join a repeated step.
+    step.time = 0;
+    undoSteps.push(step);
+    batch(() => {
+      content.value = step.patches.reduce((root, { path, before, after }) => replaceValue(root, path, before, after), content.peek());
+      updateLabels();
+    });
+    return step.label;
+  };
+
+  /**
+   * Takes the last step back if it has a merge key, without a step to redo. For a drag that Escape cancels.
+   * @param {string} mergeKey
+   */
+  const discardStep = (mergeKey) => {
+    if (undoSteps.at(-1)?.mergeKey !== mergeKey) return;
+    undo();
+    redoSteps.pop();
+    updateLabels();
+  };
+
+  return {
+    content,
+    /** Label of the step that `undo` takes back; empty if there is none. */
+    undoLabel,
+    /** Label of the step that `redo` repeats; empty if there is none. */
+    redoLabel,
+    applyChanges,
+    /** Makes one change. See `applyChanges`. @param {Key[]} path @param {any} value @param {ChangeOptions} options */
+    setValue: (path, value, options) => applyChanges([{ path, value }], options),
+    /** Takes the last step back. Returns its label, or undefined without a step. */
+    undo,
+    discardStep,
+    /** Repeats the step that was taken back last. Returns its label, or undefined without a step. */
+    redo,
+    /** Sets the content without an undo step, for changes of other people. The steps stay. @param {Content} next */
+    setContent: (next) => {
+      content.value = next;
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createDocumentStore>} DocumentStore */

@@ -1,0 +1,229 @@
+// @ts-check
+/** Saves the edited document by itself, keeps unsaved changes on the device, and merges changes of others. */
+
+import { ApiError, post, put } from "./api.js";
+import { chart, connectionState, doc, getDocumentPath, getEntityTag, refreshDocument, setSavedDocument, withShareToken } from "./chart.js";
+import { effect, signal } from "./core.js";
+import { openJournal } from "./document-journal.js";
+import { readContent } from "./document-store.js";
+import { connectTabs } from "./document-tabs.js";
+import { isEqualJson, mergeJson } from "./json-merge.js";
+import { getText } from "./texts.js";
+
+/** Pause in milliseconds after the last change before a save. */
+const SAVE_PAUSE_MS = 1500;
+/** Maximum time in milliseconds between a change and its save. */
+const MAX_UNSAVED_MS = 10_000;
+/** Delays in milliseconds before the repetitions of a failed save. */
+const RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000, 30_000];
+/** Delay in milliseconds before a change is written to the journal. */
+const JOURNAL_DELAY_MS = 100;
+/** Maximum size in characters of a save while the page closes. Browsers allow 64 KiB. */
+const MAX_CLOSING_SAVE_LENGTH = 60_000;
+
+/** @typedef {import("./document-store.js").Content} Content */
+/** @typedef {import("./document-store.js").DocumentStore} DocumentStore */
+/** @typedef {import("./json-merge.js").MergeConflict} MergeConflict */
+
+/**
+ * State of the save: all saved; changes wait; a save runs; the server cannot be reached; the server refused the
+ * save; a conflict waits for a decision.
+ * @typedef {"saved" | "waiting" | "saving" | "offline" | "failed" | "conflict"} SaveState
+ */
+
+/**
+ * Changes of this page and of others that do not fit together. `merged` has all changes, and where they clash
+ * those of this page.
+ * @typedef {{ mine: Content, theirs: Content, merged: Content, conflicts: MergeConflict[], author: string, updated: string }} Conflict
+ */
+
+/**
+ * Starts to save the content of a store.
+ * @param {DocumentStore} store has the content of `doc`
+ * @param {{ resolveConflict: (conflict: Conflict) => Promise<Content>, onMerged: (author: string) => void, onForeignChange: (before: Content, after: Content, author: string) => void, onRestored: (time: number) => void, findName: (author: string) => string }} callbacks
+ *   `resolveConflict` returns the content to go on with; `onMerged` is called after changes of another person were added to
+ *   unsaved ones; `onForeignChange` after changes of another account were shown, with the content before and after them and the account id;
+ *   `onRestored` after unsaved changes of an earlier visit were added, with their time in milliseconds
+ */
+export function startDocumentSync(store, { resolveConflict, onMerged, onForeignChange, onRestored, findName }) {
+  const state = signal(/** @type {SaveState} */ ("saved"));
+  const failure = signal(/** @type {unknown} */ (null));
+  const journal = openJournal(chart.userId, chart.id);
+  /** The content of the server, as far as this page knows. */
+  let base = store.content.peek();
+  /** Entity tag of `base`. */
+  let etag = getEntityTag();
+  /** @type {number | undefined} Time of the first unsaved change. */
+  let unsavedSince;
+  let timer = 0;
+  let journalTimer = 0;
+  let retries = 0;
+  /** Whether this page has saved something. */
+  let hasSaved = false;
+  /** @type {Promise<void> | null} The running save. */
+  let running = null;
+
+  const hasUnsavedChanges = () => !isEqualJson(store.content.peek(), base);
+
+  const tabs = connectTabs(chart.id, journal.tab, ({ content, etag: savedEtag, doc: saved }) => {
+    const { merged } = mergeJson(base, store.content.peek(), content);
+    [base, etag] = [content, savedEtag];
+    setSavedDocument({ ...saved, ...content }, savedEtag);
+    store.setContent(merged);
+  });
+
+  const schedule = (delay = SAVE_PAUSE_MS) => {
+    clearTimeout(timer);
+    if (!hasUnsavedChanges()) {
+      unsavedSince = undefined;
+      if (!running) state.value = "saved";
+      return;
+    }
+    unsavedSince ??= Date.now();
+    if (state.peek() === "saved") state.value = "waiting";
+    const rest = MAX_UNSAVED_MS - (Date.now() - unsavedSince);
+    timer = window.setTimeout(save, Math.max(0, Math.min(delay, rest)));
+  };
+
+  const scheduleRetry = () => {
+    clearTimeout(timer);
+    timer = window.setTimeout(save, RETRY_DELAYS_MS[Math.min(retries, RETRY_DELAYS_MS.length - 1)]);
+    retries += 1;
+  };
+
+  /** Adds the changes of others since `base` to the content. @param {string} [author] name of the person who made them */
+  const mergeServerContent = async (author) => {
+    const current = await refreshDocument();
+    if (connectionState.peek() !== "live") return;
+    const theirs = readContent(current);
+    const mine = store.content.peek();
+    const hadChanges = hasUnsavedChanges();
+    const { merged, conflicts } = mergeJson(base, mine, theirs);
+    const isOwn = current.updated_by === chart.userId;
+    [base, etag] = [theirs, getEntityTag()];
+    if (conflicts.length === 0 || isOwn) {
+      store.setContent(merged);
+      if (isOwn) return;
+      onForeignChange(mine, merged, current.updated_by);
+      if (hadChanges) onMerged(author ?? findName(current.updated_by));
+      return;
+    }
+    state.value = "conflict";
+    const chosen = await resolveConflict({ mine, theirs, merged, conflicts, author: author ?? findName(current.updated_by), updated: current.updated });
+    state.value = "waiting";
+    store.setContent(chosen);
+    schedule();
+  };
+
+  const sendSave = async () => {
+    const sent = store.content.peek();
+    const { data, etag: newEtag } = await put(getDocumentPath(), sent, { query: withShareToken(), ifMatch: etag });
+    [base, etag, hasSaved] = [sent, newEtag, true];
+    const saved = { ...doc.peek(), ...sent, updated: data.timestamp, updated_by: chart.userId };
+    setSavedDocument(saved, newEtag);
+    tabs.announce(sent, newEtag, saved);
+  };
+
+  const saveOnce = async () => {
+    state.value = "saving";
+    try {
+      await sendSave();
+      [retries, unsavedSince, failure.value] = [0, undefined, null];
+      state.value = hasUnsavedChanges() ? "waiting" : "saved";
+      if (!hasUnsavedChanges()) journal.clear();
+      schedule();
+    } catch (error) {
+      if (error instanceof ApiError && error.isStale) {
+        await mergeServerContent(error.problem.updated_by_name);
+        state.value = "waiting";
+        schedule(0);
+        return;
+      }
+      failure.value = error;
+      const isOffline = error instanceof ApiError && error.isOffline;
+      state.value = isOffline ? "offline" : "failed";
+      // A repetition of a refused save would be refused again, until the content changes.
+      if (isOffline || (error instanceof ApiError && (error.status >= 500 || error.status === 429))) scheduleRetry();
+    }
+  };
+
+  /** Saves the content now, if it has unsaved changes. Waits for a running save first. */
+  async function save() {
+    clearTimeout(timer);
+    if (running) await running;
+    if (!hasUnsavedChanges() || state.peek() === "conflict") return;
+    running = saveOnce().catch((error) => {
+      failure.value = error;
+      state.value = "failed";
+    });
+    await running;
+    running = null;
+    // The content of the server was chosen in a conflict.
+    if (!hasUnsavedChanges()) schedule();
+  }
+
+  /** Adds the unsaved changes of an earlier visit to the content. @param {import("./document-journal.js").Entry} entry */
+  const restoreEntry = async (entry) => {
+    const current = store.content.peek();
+    const { merged, conflicts } = mergeJson(entry.base, entry.content, current);
+    if (!isEqualJson(merged, current)) {
+      const { updated_by: editor, updated } = doc.peek() ?? {};
+      const mustAsk = conflicts.length > 0 && editor !== chart.userId;
+      const conflict = { mine: entry.content, theirs: current, merged, conflicts, author: getText("common.somebody"), updated: updated ?? "" };
+      const content = mustAsk ? await resolveConflict(conflict) : merged;
+      const changes = Object.entries(content).map(([key, value]) => ({ path: [key], value }));
+      store.applyChanges(changes, { label: getText("saving.restoreStep") });
+      if (content !== current) onRestored(entry.time);
+      await journal.write(base, store.content.peek());
+    }
+    if (entry.tab !== journal.tab || !hasUnsavedChanges()) journal.remove(entry);
+  };
+
+  const restoreJournal = async () => {
+    const entries = await journal.list();
+    if (entries.length === 0) return;
+    const openTabs = await tabs.findOpenTabs();
+    for (const entry of entries.filter(({ tab }) => !openTabs.has(tab))) await restoreEntry(entry);
+  };
+
+  let isFirst = true;
+  effect(() => {
+    const content = store.content.value;
+    if (isFirst) {
+      isFirst = false;
+      return;
+    }
+    clearTimeout(journalTimer);
+    journalTimer = window.setTimeout(() => (isEqualJson(content, base) ? journal.clear() : journal.write(base, content)), JOURNAL_DELAY_MS);
+    schedule();
+  });
+
+  // Changes of others that the regular refresh has found.
+  effect(() => {
+    const current = doc.value;
+    if (!current || getEntityTag() === etag || running || state.peek() === "conflict") return;
+    mergeServerContent().catch((error) => (failure.value = error));
+  });
+
+  window.addEventListener("online", () => save());
+  // Other unsaved changes are saved while the page closes, or wait in the journal.
+  window.addEventListener("beforeunload", (event) => state.peek() === "failed" && event.preventDefault());
+  window.addEventListener("pagehide", () => {
+    const content = store.content.peek();
+    if (hasUnsavedChanges()) {
+      journal.write(base, content);
+      const options = { query: withShareToken(), ifMatch: etag, keepalive: true };
+      if (JSON.stringify(content).length < MAX_CLOSING_SAVE_LENGTH) put(getDocumentPath(), { ...content, final_save: true }, options).catch(() => {});
+    } else if (hasSaved) {
+      post(getDocumentPath(), { action: "close" }, { query: withShareToken(), keepalive: true }).catch(() => {});
+    }
+  });
+  restoreJournal().catch((error) => (failure.value = error));
+
+  /** Waits for a running save. */
+  const settle = async () => void (await running);
+
+  return { state, failure, save, settle };
+}
+
+/** @typedef {ReturnType<typeof startDocumentSync>} DocumentSync */

@@ -1,0 +1,244 @@
+// @ts-check
+/** The data pane of the editor: the grid, its toolbar, and tables from the clipboard or from files. */
+
+import { ApiError, post } from "./api.js";
+import { getDocumentPath, withShareToken } from "./chart.js";
+import { effect, h, signal } from "./core.js";
+import { changeColumns, listColumns, mayAddColumns, swapColumns } from "./document-columns.js";
+import { selectedRow } from "./editor-canvas.js";
+import { getEditor } from "./editor-state.js";
+import { followRecords } from "./note-records.js";
+import { describeMapping, findMediaType, TABLE_EXTENSIONS } from "./own-table.js";
+import { getText } from "./texts.js";
+import { createButton, describeError, findElement, runBusy, showToast } from "./ui.js";
+import { isEqualJson } from "./json-merge.js";
+import { doesTabMoveByCell } from "./shortcuts.js";
+import "./grid.js";
+
+/** Smallest and largest height of the pane in pixels, and the step of the arrow keys. */
+const MIN_HEIGHT = 96;
+const MAX_HEIGHT = 900;
+const HEIGHT_STEP = 24;
+/** Height of the pane in pixels before the user changes it, as in the style sheet. */
+const DEFAULT_HEIGHT = 300;
+
+/** @typedef {import("./document-store.js").DocumentStore} DocumentStore */
+
+/**
+ * Builds the data pane.
+ * @param {DocumentStore} store
+ * @param {import("./core.js").Signal<any>} kind chart kind of the API
+ * @param {import("./live-image.js").LiveImage} image
+ */
+export function buildDataPane(store, kind, image) {
+  const grid = /** @type {any} */ (document.createElement("chart-grid"));
+  grid.setAttribute("aria-label", getText("editor-data.data"));
+  grid.doesTabMoveByCell = doesTabMoveByCell;
+  grid.readColors = () => ({ palette: getEditor().palette, background: getEditor().background });
+  const strip = h("div", { class: "data-strip", role: "status", hidden: true });
+  /** Widths of columns that the user has set, by key. @type {Map<string, number>} */
+  const widths = new Map();
+  const summary = signal("");
+
+  effect(() => {
+    const content = store.content.value;
+    // Numbers and dates are those of the document, in which English is the default, and not those of the page.
+    grid.locale = content.settings.locale ?? "en";
+    grid.columns = listColumns(kind.value, content).map((column) => (widths.has(column.key) ? { ...column, width: widths.get(column.key) } : column));
+    grid.records = content.data;
+    summary.value = getText("common.rows", { count: content.data.length });
+  });
+  effect(() => {
+    grid.mayAddColumns = mayAddColumns(kind.value);
+    grid.fields = kind.value.data_columns.map((/** @type {any} */ { key, title }) => ({ key, title }));
+  });
+  effect(() => {
+    grid.highlightedRows = new Set(selectedRow.value === null ? [] : [selectedRow.value]);
+  });
+  effect(() => {
+    grid.problems = image.problems.value.flatMap(({ path, message }) => {
+      const [, row, key] = /^data\[(\d+)\](?:\.(.+))?$/.exec(path) ?? [];
+      return row === undefined ? [] : [{ row: Number(row), key: key ?? "", message }];
+    });
+  });
+
+  grid.addEventListener("grid-change", (/** @type {CustomEvent} */ event) => {
+    const { records, columns, label, mergeKey } = event.detail;
+    for (const { key, width } of columns ?? []) {
+      if (width) widths.set(key, width);
+    }
+    const content = { ...store.content.peek(), data: records };
+    const changes = [{ path: ["data"], value: records }, ...(columns ? changeColumns(kind.peek(), content, columns) : [])];
+    const notes = content.style?.annotations;
+    const moved = Array.isArray(notes) ? followRecords(notes, store.content.peek().data, records) : notes;
+    if (moved !== notes) changes.push({ path: ["style", "annotations"], value: moved });
+    store.applyChanges(changes, { label, mergeKey });
+    // A new width alone is no change of the document.
+    if (columns) grid.columns = listColumns(kind.peek(), store.content.peek()).map((column) => ({ ...column, width: widths.get(column.key) }));
+  });
+  grid.addEventListener("grid-select", (/** @type {CustomEvent} */ event) => {
+    selectedRow.value = event.detail.row < store.content.peek().data.length ? event.detail.row : null;
+  });
+  grid.addEventListener("grid-map-column", (/** @type {CustomEvent} */ event) => {
+    const { key, targetKey } = event.detail;
+    store.setValue(["data"], swapColumns(store.content.peek().data, key, targetKey), { label: getText("editor-data.useColumn") });
+  });
+  grid.addEventListener("grid-paste-table", (/** @type {CustomEvent} */ event) => {
+    const { text, html, rows } = event.detail;
+    if (!isNewTable(rows)) return;
+    event.preventDefault();
+    const hasTable = /<table[\s>]/i.test(html ?? "");
+    useTable(hasTable ? html : `${text}\n`, hasTable ? "text/html" : "text/csv");
+  });
+
+  /**
+   * Whether pasted rows are a table of their own, and not cells for the present columns: the chart has no own data yet,
+   * or the first row has names and the second one numbers.
+   * @param {string[][]} rows
+   */
+  const isNewTable = (rows) => {
+    const { data } = store.content.peek();
+    if (data.length === 0 || isEqualJson(data, kind.peek().sample_data)) return true;
+    const hasDigit = (/** @type {string} */ cell) => /^[^a-z]*\d[^a-z]*$/i.test(cell.trim());
+    const [names = [], values = []] = rows;
+    return names.every((name, index) => (name.trim() !== "" || index === 0) && !hasDigit(name)) && values.some(hasDigit);
+  };
+
+  const hideStrip = () => {
+    strip.hidden = true;
+    strip.replaceChildren();
+  };
+  const showStrip = (/** @type {string} */ text, /** @type {Node[]} */ ...buttons) => {
+    strip.replaceChildren(h("span", null, text), ...buttons, createButton(getText("common.close"), { kind: "plain", onclick: hideStrip }));
+    strip.hidden = false;
+  };
+
+  /**
+   * Lets the server read a table and map its columns, and shows the result as one undo step. Nothing changes if the
+   * server refuses the table.
+   * @param {string | Blob} body
+   * @param {string} type media type
+   * @param {string} [sheet] name of a worksheet
+   */
+  const useTable = async (body, type, sheet) => {
+    showStrip(getText("editor-data.reading"));
+    try {
+      const { data } = await post(getDocumentPath("/data"), body, { type, query: withShareToken({ sheet, fit_height: 1 }) });
+      const { title, settings, style } = data;
+      const values = { data: data.data, settings, title, style };
+      store.applyChanges(Object.entries(values).map(([key, value]) => ({ path: [key], value })), { label: getText("editor-data.useTable") });
+      showTableResult(data, body, type);
+    } catch (error) {
+      hideStrip();
+      showToast(error instanceof ApiError ? getText("editor-data.tableRefused", { error: describeError(error) }) : describeError(error), { isError: true });
+    }
+  };
+
+  const showTableResult = (/** @type {any} */ result, /** @type {string | Blob} */ body, /** @type {string} */ type) => {
+    const rows = getText("editor-data.rowsRead", { count: result.data.length });
+    const mapping = result.mapping ? describeMapping({ left_over_reasons: [], left_over: [], missing: [], ...result }) : "";
+    const unread = (result.problems?.length ?? 0) + (result.table?.problems?.length ?? 0);
+    const problems = unread ? getText("editor-data.unreadCells", { count: unread }) : "";
+    const undoButton = createButton(getText("common.undo"), {
+      onclick: () => {
+        store.undo();
+        hideStrip();
+      },
+    });
+    const others = result.table?.other_sheets ?? [];
+    const select = h("select", { "aria-label": getText("own-table.worksheet"), onchange: () => useTable(body, type, select.value) }, [result.table?.sheet, ...others].map((name) => h("option", { value: name }, name)));
+    showStrip([rows, mapping, problems].filter(Boolean).join(" "), ...(others.length ? [select] : []), undoButton);
+  };
+
+  /** Uses a table file. @param {File} file */
+  const useFile = (file) => useTable(file, findMediaType(file));
+  const fileInput = h("input", { type: "file", hidden: true, accept: TABLE_EXTENSIONS, onchange: () => fileInput.files?.[0] && useFile(fileInput.files[0]).then(() => (fileInput.value = "")) });
+  const uploadButton = createButton(getText("editor-data.useFile"), { kind: "plain", icon: "upload", onclick: () => fileInput.click() });
+  const clearButton = createButton(getText("editor-data.clear"), {
+    kind: "plain",
+    onclick: () => {
+      store.setValue(["data"], [], { label: getText("editor-data.clearData") });
+      showToast(getText("editor-data.cleared"), { action: { label: getText("common.undo"), run: () => void store.undo() } });
+    },
+  });
+  const pasteButton = createButton(getText("editor-data.pasteTable"), {
+    kind: "plain",
+    onclick: () => runBusy(pasteButton, pasteTable),
+  });
+  const pasteTable = async () => {
+    try {
+      const items = await navigator.clipboard.read();
+      const item = items[0];
+      const isHtml = item?.types.includes("text/html");
+      const blob = await item.getType(isHtml ? "text/html" : "text/plain");
+      const text = await blob.text();
+      const hasTable = isHtml && /<table[\s>]/i.test(text);
+      const plain = hasTable ? text : await (await item.getType("text/plain")).text();
+      await useTable(hasTable ? text : `${plain}\n`, hasTable ? "text/html" : "text/csv");
+    } catch {
+      showToast(getText("editor-data.clipboardBlocked"), { isError: true });
+    }
+  };
+
+  const pane = h(
+    "section",
+    { class: "data-pane", id: "data", "aria-label": getText("editor-data.data") },
+    createSplitter(() => pane),
+    h("header", { class: "data-tools" }, h("h2", null, getText("editor-data.data")), h("span", { class: "muted" }, () => summary.value), pasteButton, uploadButton, clearButton, fileInput),
+    strip,
+    grid,
+  );
+  pane.addEventListener("dragover", (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
+  pane.addEventListener("drop", (event) => {
+    const file = event.dataTransfer?.files[0];
+    if (!file) return;
+    event.preventDefault();
+    useFile(file);
+  });
+  findElement("#body").append(pane);
+  return {
+    grid,
+    useTable,
+    /** Selects the cell of a mark and scrolls to it. @param {number} row @param {string | null} field */
+    selectMark: (row, field) => grid.selectCell(row, field ?? grid.columns[0]?.key, { focus: false }),
+    /** Moves the focus to the grid. */
+    focus: () => grid.focusGrid(),
+  };
+}
+
+/**
+ * Creates the separator above the pane, which changes its height by dragging and by the arrow keys.
+ * @param {() => HTMLElement} getPane
+ */
+function createSplitter(getPane) {
+  const readHeight = () => getPane().getBoundingClientRect().height;
+  const setHeight = (/** @type {number} */ height) => {
+    const clamped = Math.round(Math.max(MIN_HEIGHT, Math.min(MAX_HEIGHT, height)));
+    getPane().style.setProperty("--data-height", `${clamped}px`);
+    splitter.setAttribute("aria-valuenow", String(clamped));
+    try {
+      localStorage.setItem("data-height", String(clamped));
+    } catch {
+      // The height is not remembered.
+    }
+  };
+  const splitter = h("div", { class: "splitter", role: "separator", tabindex: 0, "aria-orientation": "horizontal", "aria-label": getText("editor-data.height"), "aria-valuemin": MIN_HEIGHT, "aria-valuemax": MAX_HEIGHT });
+  splitter.addEventListener("keydown", (event) => {
+    if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
+    event.preventDefault();
+    setHeight(readHeight() + (event.key === "ArrowUp" ? HEIGHT_STEP : -HEIGHT_STEP));
+  });
+  splitter.addEventListener("pointerdown", (event) => {
+    splitter.setPointerCapture(event.pointerId);
+    const [startY, startHeight] = [event.clientY, readHeight()];
+    const move = (/** @type {PointerEvent} */ moved) => setHeight(startHeight + startY - moved.clientY);
+    splitter.addEventListener("pointermove", move);
+    splitter.addEventListener("lostpointercapture", () => splitter.removeEventListener("pointermove", move), { once: true });
+  });
+  splitter.setAttribute("aria-valuenow", String(DEFAULT_HEIGHT));
+  queueMicrotask(() => {
+    const stored = Number(localStorage.getItem("data-height"));
+    if (stored) setHeight(stored);
+  });
+  return splitter;
+}

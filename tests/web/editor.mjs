@@ -1,0 +1,578 @@
+// Tests of the chart editor in a browser: live picture, undo, automatic save, two tabs, two people, crashes and tables.
+
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { assertAccessible, assertNoErrors, assertNoHorizontalScroll, callApi, launchBrowser, openPage, runCommand, runTests, signIn, startServer, test } from "./lib.mjs";
+
+const PASSWORD = "correct horse battery";
+const directory = await mkdtemp(join(tmpdir(), "chartroom-editor-"));
+let server = await startServer({ demo: false, directory });
+for (const name of ["Ann", "Ben"]) {
+  await runCommand(directory, ["user", "create", "--email", `${name.toLowerCase()}@example.org`, "--name", name, "--password-stdin"], PASSWORD);
+}
+const chromium = await launchBrowser();
+const page = await openPage(chromium, server, { permissions: ["clipboard-read", "clipboard-write"] });
+await signIn(page, { email: "ann@example.org", password: PASSWORD });
+
+const DATA = [
+  { label: "North", value: 120 },
+  { label: "South", value: 80 },
+  { label: "West", value: 45 },
+];
+
+/** Creates a chart of Ann with own data. Returns its API path and the address of its page. */
+async function createChart(title, { widget = "bar", data = DATA } = {}) {
+  const { endpoint, document_view } = await callApi(page, "POST", "/create-document", { widget });
+  const path = new URL(endpoint).pathname.replace("/api/v1", "");
+  await callApi(page, "PUT", `${path}/data`, data);
+  await callApi(page, "PATCH", path, { title });
+  return { path, view: new URL(document_view).pathname };
+}
+
+/** Opens the editor of a chart, and waits for the grid and the picture with marks. */
+async function openEditor(chart, target = page) {
+  await target.goto(chart.view);
+  await target.locator("chart-grid [role=gridcell]").first().waitFor();
+  await target.waitForFunction(() => document.querySelector(".paper")?.shadowRoot?.querySelector("[data-part]"));
+}
+
+const readDocument = (chart) => callApi(page, "GET", chart.path);
+const getCell = (row, column, target = page) => target.locator(`chart-grid [role=row][aria-rowindex="${row + 2}"] [role=gridcell]`).nth(column);
+const waitForImageText = (text, target = page) => target.waitForFunction((wanted) => document.querySelector(".paper")?.shadowRoot?.textContent?.includes(wanted), text);
+const waitForState = (text, target = page) => target.locator(".save-state", { hasText: new RegExp(`^${text}$`) }).waitFor();
+const findToast = (text, target = page) => target.locator(".toast", { hasText: text });
+
+/** Types a value into a cell. */
+async function typeIntoCell(row, column, text, target = page) {
+  await getCell(row, column, target).click();
+  await target.keyboard.type(text);
+  await target.keyboard.press("Enter");
+}
+
+/** Opens a page in which Ben is signed in, who may change the chart. */
+async function openPageAsBen(chart) {
+  const { owner, id } = await callApi(page, "GET", chart.path);
+  await callApi(page, "POST", "/share", { owner, document: id, email: "ben@example.org", mode: "w" });
+  const other = await openPage(chromium, server);
+  await signIn(other, { email: "ben@example.org", password: PASSWORD });
+  return other;
+}
+
+test("typing in the grid changes the picture at once, is saved by itself, and can be undone", async () => {
+  const chart = await createChart("Typing");
+  const before = await readDocument(chart);
+  await openEditor(chart);
+  await typeIntoCell(1, 1, "333");
+  await waitForImageText("333");
+  await waitForState("Saved");
+  assert.equal((await readDocument(chart)).data[1].value, 333);
+  await page.keyboard.press("Control+z");
+  await waitForImageText("80");
+  await page.keyboard.press("Control+s");
+  await waitForState("Saved");
+  const restored = await readDocument(chart);
+  assert.deepEqual([restored.data, restored.settings, restored.style, restored.title], [before.data, before.settings, before.style, before.title]);
+  assertNoErrors(page);
+});
+
+test("one history of steps covers grid, texts, style and settings", async () => {
+  const chart = await createChart("One history");
+  const before = await readDocument(chart);
+  await openEditor(chart);
+  await typeIntoCell(0, 1, "500");
+  await page.locator(".paper [data-part=title]").first().click();
+  await page.keyboard.type("New title");
+  await page.keyboard.press("Enter");
+  await waitForImageText("New title");
+  await page.locator("#tool-style").click();
+  await page.locator(".theme-choices label", { hasText: "Dark" }).click();
+  await page.locator(".size-choice", { hasText: "Square post" }).click();
+  await page.locator("#tool-text").click();
+  await page.getByRole("textbox", { name: "Footer" }).fill("Source: own count");
+  await waitForImageText("Source: own count");
+  await page.keyboard.press("Control+s");
+  await waitForState("Saved");
+  const changed = await readDocument(chart);
+  assert.equal(changed.data[0].value, 500);
+  assert.equal(changed.title, "New title");
+  assert.equal(changed.theme, "dark");
+  assert.deepEqual([changed.style.width, changed.style.height, changed.style.footer], [540, 540, "Source: own count"]);
+  const undoButton = page.getByRole("button", { name: /^Undo/ });
+  for (let steps = 0; steps < 20 && (await undoButton.isEnabled()); steps += 1) await undoButton.click();
+  await waitForImageText("One history");
+  await page.keyboard.press("Control+s");
+  await waitForState("Saved");
+  const restored = await readDocument(chart);
+  for (const member of ["data", "settings", "title", "theme"]) assert.deepEqual(restored[member], before[member], member);
+  assert.deepEqual(restored.style, before.style);
+  await page.getByRole("button", { name: /^Redo/ }).click();
+  await waitForImageText("500");
+  assertNoErrors(page);
+});
+
+test("a selected mark and the row of the grid belong together", async () => {
+  const chart = await createChart("Selection");
+  await openEditor(chart);
+  await page.locator(".paper rect[data-row='2']").first().click();
+  await page.locator("chart-grid [role=gridcell][aria-selected=true]", { hasText: "45" }).waitFor();
+  await getCell(0, 0).click();
+  await page.waitForFunction(() => document.querySelector(".paper")?.shadowRoot?.querySelector("[data-row='0'][data-selected]"));
+  assertNoErrors(page);
+});
+
+test("Escape takes back a text that is edited on the picture", async () => {
+  const chart = await createChart("Stays as it is");
+  await openEditor(chart);
+  await page.locator(".paper [data-part=title]").first().focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("Gone");
+  await waitForImageText("Gone");
+  await page.keyboard.press("Escape");
+  await waitForImageText("Stays as it is");
+  assert.equal(await page.locator(".canvas-text").count(), 0);
+  assertNoErrors(page);
+});
+
+test("a pasted table replaces the sample and its texts, with numbers of the language of the table", async () => {
+  const { endpoint, document_view } = await callApi(page, "POST", "/create-document", { widget: "bar" });
+  const chart = { path: new URL(endpoint).pathname.replace("/api/v1", ""), view: new URL(document_view).pathname };
+  const sample = await readDocument(chart);
+  await openEditor(chart);
+  await getCell(0, 0).click();
+  const table = "Region;Umsatz\n" + Array.from({ length: 14 }, (_, index) => `Ort ${index + 1};${index + 1}.200,5`).join("\n");
+  await page.evaluate((text) => navigator.clipboard.writeText(text), table);
+  await page.keyboard.press("Control+v");
+  await page.locator(".data-strip", { hasText: "14 rows" }).waitFor();
+  await waitForImageText("Ort 14");
+  await page.keyboard.press("Control+s");
+  await waitForState("Saved");
+  const changed = await readDocument(chart);
+  assert.deepEqual(changed.data[1], { label: "Ort 2", value: 2200.5 });
+  assert.equal(changed.title, "", "the title of the sample");
+  assert.notEqual(changed.style?.subtitle, sample.style.subtitle);
+  await page.locator(".data-strip").getByRole("button", { name: "Undo" }).click();
+  await page.keyboard.press("Control+s");
+  await waitForState("Saved");
+  const restored = await readDocument(chart);
+  assert.deepEqual([restored.data, restored.title, restored.style], [sample.data, sample.title, sample.style]);
+  assertNoErrors(page);
+});
+
+test("a file that is no table changes nothing", async () => {
+  const chart = await createChart("Refused file");
+  await openEditor(chart);
+  await page.locator(".data-tools input[type=file]").setInputFiles({ name: "broken.xlsx", mimeType: "application/octet-stream", buffer: Buffer.from("PK\x03\x04 broken") });
+  await findToast("The table cannot be used").waitFor();
+  assert.deepEqual((await readDocument(chart)).data, DATA);
+  assert.ok(await page.getByRole("button", { name: "Undo", exact: true }).isDisabled());
+  assertNoErrors(page);
+});
+
+test("another kind keeps data and texts, and the change can be undone", async () => {
+  const chart = await createChart("Another kind");
+  await openEditor(chart);
+  await page.locator("#change-kind").click();
+  const dialog = page.locator("dialog[open]");
+  await dialog.locator(".kind-choice[data-kind=donut] img[src]").waitFor();
+  await dialog.getByRole("searchbox").fill("donut");
+  await dialog.locator(".kind-choice[data-kind=donut]").click();
+  await findToast("donut").waitFor();
+  await waitForImageText("North");
+  await page.locator(".kind-row", { hasText: "Donut" }).waitFor();
+  await page.keyboard.press("Control+s");
+  await waitForState("Saved");
+  const changed = await readDocument(chart);
+  assert.deepEqual([changed.data, changed.title], [DATA, "Another kind"]);
+  await findToast("donut").getByRole("button", { name: "Undo" }).click();
+  await page.locator(".kind-row", { hasText: "Bar chart" }).waitFor();
+  assertNoErrors(page);
+});
+
+test("another kind keeps every number, also those that could have a separator of thousands", async () => {
+  // The labels tell a reader of texts that the comma is the decimal separator.
+  const data = [{ label: "1,5 km", value: 1.234 }, { label: "2,5 km", value: 2.345 }, { label: "3,25 km", value: 3.456 }];
+  const chart = await createChart("Exact numbers", { data });
+  await openEditor(chart);
+  await page.locator("#change-kind").click();
+  await page.locator("dialog[open] .kind-choice[data-kind=lollipop]").click();
+  await page.locator(".kind-row", { hasText: "Lollipop" }).waitFor();
+  await page.keyboard.press("Control+s");
+  await waitForState("Saved");
+  assert.deepEqual((await readDocument(chart)).data, data);
+  assertNoErrors(page);
+});
+
+test("two tabs of one person never conflict, and both keep their changes", async () => {
+  const chart = await createChart("Two tabs");
+  await openEditor(chart);
+  const second = await page.context().newPage();
+  await openEditor(chart, second);
+  await typeIntoCell(0, 1, "901");
+  await typeIntoCell(2, 1, "903", second);
+  await waitForImageText("901", second);
+  await waitForImageText("903");
+  await waitForState("Saved", second);
+  await waitForState("Saved");
+  assert.deepEqual((await readDocument(chart)).data.map(({ value }) => value), [901, 80, 903]);
+  assert.equal(await page.locator("dialog[open]").count() + await second.locator("dialog[open]").count(), 0);
+  await second.close();
+});
+
+test("changes of two people in different places are both kept", async () => {
+  const chart = await createChart("Two people");
+  const other = await openPageAsBen(chart);
+  await openEditor(chart);
+  await openEditor(chart, other);
+  await page.route("**/documents/*", (route) => (route.request().method() === "PUT" ? setTimeout(() => route.continue().catch(() => {}), 2500) : route.continue()));
+  await typeIntoCell(0, 1, "701");
+  await typeIntoCell(2, 1, "703", other);
+  await other.keyboard.press("Control+s");
+  await waitForState("Saved", other);
+  await findToast("changed this chart. The changes of both are kept.").waitFor();
+  await waitForState("Saved");
+  await page.unroute("**/documents/*");
+  assert.deepEqual((await readDocument(chart)).data.map(({ value }) => value), [701, 80, 703]);
+  await other.context().close();
+});
+
+test("a conflict shows both pictures, and the chosen value is saved", async () => {
+  const chart = await createChart("Conflict");
+  const other = await openPageAsBen(chart);
+  await openEditor(chart);
+  await openEditor(chart, other);
+  await page.route("**/documents/*", (route) => (route.request().method() === "PUT" ? setTimeout(() => route.continue().catch(() => {}), 1500) : route.continue()));
+  await typeIntoCell(0, 1, "611");
+  await typeIntoCell(0, 1, "622", other);
+  await other.keyboard.press("Control+s");
+  await waitForState("Saved", other);
+  const dialog = page.locator("dialog.conflict[open]");
+  await dialog.getByText("Ben changed the same parts").waitFor();
+  await dialog.locator("img[src]").nth(1).waitFor();
+  assert.equal(await dialog.locator("img[src]").count(), 2);
+  await dialog.getByText("Mine: 611").waitFor();
+  await assertAccessible(page, "editor-conflict");
+  await dialog.getByRole("radio", { name: "Ben: 622" }).check();
+  await dialog.getByRole("button", { name: "Keep the choice" }).click();
+  await waitForImageText("622");
+  await page.unroute("**/documents/*");
+  await page.keyboard.press("Control+s");
+  await waitForState("Saved");
+  assert.equal((await readDocument(chart)).data[0].value, 622);
+  // The same again, and the own value wins.
+  await page.route("**/documents/*", (route) => (route.request().method() === "PUT" ? setTimeout(() => route.continue().catch(() => {}), 4000) : route.continue()));
+  await typeIntoCell(0, 1, "633", other);
+  await typeIntoCell(0, 1, "644");
+  await other.keyboard.press("Control+s");
+  await waitForState("Saved", other);
+  await page.keyboard.press("Control+s");
+  await page.locator("dialog.conflict[open]").getByRole("button", { name: "Keep the choice" }).click();
+  await page.unroute("**/documents/*");
+  await page.keyboard.press("Control+s");
+  await waitForState("Saved");
+  assert.equal((await readDocument(chart)).data[0].value, 644);
+  await other.context().close();
+});
+
+test("a conflict with a change that the page finds by itself can be resolved too", async () => {
+  const chart = await createChart("Found conflict");
+  const other = await openPageAsBen(chart);
+  await openEditor(chart);
+  await openEditor(chart, other);
+  await page.route("**/documents/*", (route) => (route.request().method() === "PUT" ? route.abort() : route.continue()));
+  await typeIntoCell(0, 1, "511");
+  await typeIntoCell(0, 1, "522", other);
+  await other.keyboard.press("Control+s");
+  await waitForState("Saved", other);
+  await page.locator("dialog.conflict[open]").getByRole("button", { name: "Keep the choice" }).click();
+  await page.unroute("**/documents/*");
+  await page.keyboard.press("Control+s");
+  await waitForState("Saved");
+  assert.equal((await readDocument(chart)).data[0].value, 511);
+  await other.context().close();
+});
+
+test("at most one picture is drawn at a time, and the newest content is shown at last", async () => {
+  const chart = await createChart("Scheduler");
+  await openEditor(chart);
+  let [running, most, count] = [0, 0, 0];
+  await page.route("**/api/v1/render?*", async (route) => {
+    [running, count] = [running + 1, count + 1];
+    most = Math.max(most, running);
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    await route.continue().catch(() => {});
+    running -= 1;
+  });
+  await page.locator("#tool-text").click();
+  const field = page.getByRole("textbox", { name: "Subtitle" });
+  await field.click();
+  await page.keyboard.type("0123456789 0123456789 0123456789 final");
+  await waitForImageText("0123456789 0123456789 0123456789 final");
+  await page.unroute("**/api/v1/render?*");
+  assert.equal(most, 1);
+  assert.ok(count < 38, `${count} pictures for 38 keys`);
+  assertNoErrors(page);
+});
+
+test("pictures that take longer than the pauses between the keys appear while somebody types", async () => {
+  const chart = await createChart("Slow pictures");
+  await openEditor(chart);
+  await page.route("**/api/v1/render?*", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    await route.continue().catch(() => {});
+  });
+  await page.locator("#tool-text").click();
+  await page.getByRole("textbox", { name: "Subtitle" }).click();
+  await page.evaluate(() => {
+    window.pictureCount = 0;
+    new MutationObserver(() => (window.pictureCount += 1)).observe(document.querySelector(".paper").shadowRoot, { childList: true });
+  });
+  for (let key = 0; key < 40; key += 1) {
+    await page.keyboard.type("x");
+    await page.waitForTimeout(100);
+  }
+  const count = await page.evaluate(() => window.pictureCount);
+  assert.ok(count >= 2, `${count} pictures in 4 s`);
+  await page.unroute("**/api/v1/render?*");
+});
+
+test("an invalid value keeps the picture and says what is wrong", async () => {
+  const chart = await createChart("Invalid value");
+  await openEditor(chart);
+  await callApi(page, "GET", chart.path);
+  await page.route("**/api/v1/render?*", (route) => route.fulfill({ status: 400, contentType: "application/problem+json", body: JSON.stringify({ status: 400, title: "Invalid fields", errors: [{ field: "settings.axis.min", message: "must be a number" }] }) }));
+  await typeIntoCell(0, 1, "12");
+  await page.locator(".image-notes", { hasText: "settings.axis.min: must be a number" }).waitFor();
+  await waitForImageText("120");
+  await page.unroute("**/api/v1/render?*");
+  await typeIntoCell(0, 1, "13");
+  await waitForImageText("13");
+  await page.waitForFunction(() => !document.querySelector(".image-notes")?.textContent);
+});
+
+test("a crash of the tab in the middle of typing loses nothing", async () => {
+  const chart = await createChart("Crash");
+  const crashing = await page.context().newPage();
+  await openEditor(chart, crashing);
+  await crashing.route("**/documents/*", (route) => (route.request().method() === "PUT" ? new Promise(() => {}) : route.continue()));
+  await typeIntoCell(1, 1, "456", crashing);
+  await waitForImageText("456", crashing);
+  await crashing.waitForTimeout(400);
+  const session = await page.context().newCDPSession(crashing);
+  session.send("Page.crash").catch(() => {});
+  await crashing.waitForEvent("crash");
+  await crashing.close();
+  assert.equal((await readDocument(chart)).data[1].value, 80, "nothing was saved before the crash");
+  await openEditor(chart);
+  await findToast("Unsaved changes from").waitFor();
+  await waitForImageText("456");
+  await waitForState("Saved");
+  assert.equal((await readDocument(chart)).data[1].value, 456);
+});
+
+test("leaving the page saves what was typed", async () => {
+  const chart = await createChart("Leaving");
+  await openEditor(chart);
+  await typeIntoCell(1, 1, "458");
+  await waitForImageText("458");
+  await page.goto("/");
+  await page.waitForFunction(async (path) => (await (await fetch(`/api/v1${path}`)).json()).data[1].value === 458, chart.path);
+});
+
+test("changes while the server is down are kept and saved after its return", async () => {
+  const chart = await createChart("Server down");
+  await openEditor(chart);
+  const listen = new URL(server.baseUrl).host;
+  await server.stop("SIGKILL");
+  await typeIntoCell(0, 1, "777");
+  await waitForState("Offline: kept on this device");
+  await typeIntoCell(1, 1, "778");
+  server = await startServer({ demo: false, directory, listen });
+  await waitForState("Saved");
+  await waitForImageText("778");
+  assert.deepEqual((await readDocument(chart)).data.map(({ value }) => value), [777, 778, 45]);
+});
+
+test("notes are added, moved by keys and removed", async () => {
+  const chart = await createChart("Notes");
+  await openEditor(chart);
+  await getCell(1, 1).click();
+  await page.locator("#tool-notes").click();
+  await page.locator("#panel").getByRole("button", { name: "Text", exact: true }).click();
+  // The note is attached to the selected row.
+  await page.keyboard.press("Enter");
+  await page.locator(".canvas-text").waitFor();
+  await page.keyboard.press("Enter");
+  await page.locator(".note textarea").fill("A record year");
+  await waitForImageText("A record year");
+  await page.getByRole("button", { name: "Move with arrow keys" }).focus();
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Control+s");
+  await waitForState("Saved");
+  const [moved] = (await readDocument(chart)).style.annotations;
+  await page.keyboard.press("Shift+ArrowUp");
+  await page.keyboard.press("Control+s");
+  await waitForState("Saved");
+  const [note] = (await readDocument(chart)).style.annotations;
+  assert.deepEqual([note.anchor, note.text], [{ row: 1, field: "value" }, "A record year"]);
+  assert.ok(Math.abs(note.offset.y - moved.offset.y + 10) < 0.2, JSON.stringify([moved, note]));
+  await page.locator(".note").getByRole("button", { name: "Remove" }).click();
+  await page.waitForFunction(() => !document.querySelector(".paper")?.shadowRoot?.textContent?.includes("A record year"));
+});
+
+test("subtitle and footer get bold and italic words and line breaks, on the picture and in the panel", async () => {
+  const chart = await createChart("Formats");
+  await openEditor(chart);
+  await page.locator("#tool-text").click();
+  const subtitle = page.locator("#panel textarea[name=subtitle]");
+  await subtitle.fill("Tonnes per year");
+  await subtitle.evaluate((field) => field.setSelectionRange(0, 6));
+  const bar = page.locator("#panel").getByRole("group", { name: "Format: Subtitle" });
+  await bar.getByRole("button", { name: "Bold" }).click();
+  assert.equal(await subtitle.inputValue(), "<b>Tonnes</b> per year");
+  await page.waitForFunction(() => /700|bold/.test(document.querySelector(".paper").shadowRoot.querySelector("[data-part=subtitle]")?.outerHTML ?? ""));
+  await assertAccessible(page, "editor-format");
+  await bar.getByRole("button", { name: "Bold" }).click();
+  assert.equal(await subtitle.inputValue(), "Tonnes per year", "a second press takes it back");
+  await subtitle.press("End");
+  await subtitle.press("Enter");
+  await page.keyboard.type("without exports");
+  assert.equal(await subtitle.inputValue(), "Tonnes per year<br>without exports");
+  await page.keyboard.press("Control+s");
+  await waitForState("Saved");
+  assert.equal((await readDocument(chart)).style.subtitle, "Tonnes per year<br>without exports");
+
+  const image = page.locator(".paper [data-part=subtitle]").first();
+  await image.click();
+  const field = page.locator(".canvas-text.subtitle");
+  await field.evaluate((element) => element.setSelectionRange(0, 6));
+  await page.keyboard.press("Control+i");
+  assert.equal(await field.inputValue(), "<i>Tonnes</i> per year<br>without exports");
+  await field.press("End");
+  await page.keyboard.press("Shift+Enter");
+  await page.keyboard.type("2026");
+  await page.locator("#canvas > .format-bar").getByRole("button", { name: "Bold" }).click();
+  assert.ok(await field.evaluate((element) => element === document.activeElement), "a button keeps the field open");
+  await page.keyboard.press("Escape");
+  await field.waitFor({ state: "detached" });
+  assert.equal(await page.locator("#canvas > .format-bar").count(), 0);
+  assert.equal(await subtitle.inputValue(), "Tonnes per year<br>without exports", "Escape restores the text");
+
+  const footer = page.locator("#panel textarea[name=footer]");
+  await footer.fill("Source: bureau");
+  await footer.evaluate((element) => element.setSelectionRange(8, 14));
+  await page.locator("#panel").getByRole("button", { name: "Link: Footer" }).click();
+  await page.keyboard.type("https://example.org/figures");
+  assert.equal(await footer.inputValue(), 'Source: <a href="https://example.org/figures">bureau</a>');
+  const link = page.locator(".paper a", { hasText: "bureau" });
+  await link.waitFor();
+  // In the editor, a press on the text edits it.
+  await link.click();
+  await page.locator(".canvas-text.footer").waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+s");
+  await waitForState("Saved");
+  const { urls } = await callApi(page, "POST", `${chart.path}/token`, {});
+  const reader = await openPage(chromium, server);
+  await reader.goto(new URL(urls.html).pathname + new URL(urls.html).search);
+  const shown = reader.getByRole("link", { name: "bureau" });
+  assert.equal(await shown.getAttribute("href"), "https://example.org/figures");
+  assert.match(await shown.getAttribute("rel"), /noopener/);
+  await assertAccessible(reader, "link-in-footer");
+  await reader.context().close();
+  assertNoErrors(page);
+});
+
+test("the command palette presses buttons, opens pages and finds charts by name", async () => {
+  const chart = await createChart("Quarterly harvest");
+  await openEditor(chart);
+  await page.keyboard.press("Control+k");
+  const palette = page.locator("dialog.palette");
+  await assertAccessible(page, "editor-palette");
+  // The number of comments is hidden while there are none.
+  await palette.getByRole("option", { name: "Comments", exact: true }).waitFor();
+  await palette.getByRole("combobox").fill("hist");
+  await palette.getByRole("option", { name: "History" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.locator("#panel h2", { hasText: "History" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await palette.getByRole("combobox").fill("harvest");
+  await palette.getByRole("option", { name: "Quarterly harvest" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+k");
+  await palette.getByRole("combobox").fill("recent");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/recent");
+  assertNoErrors(page);
+});
+
+test("a presentation shows the edited chart and the next chart of the folder", async () => {
+  const [first, second] = [await createChart("Presented first"), await createChart("Presented second")];
+  await openEditor(first);
+  await typeIntoCell(0, 1, "4711");
+  await waitForImageText("4,711");
+  await page.locator("#tool-export").focus();
+  await page.keyboard.press("p");
+  const stage = page.locator("dialog.present");
+  await stage.locator("img[alt='Presented first']").waitFor();
+  await stage.locator("p", { hasText: / of [2-9]|of \d\d/ }).waitFor({ state: "attached" });
+  await assertAccessible(page, "editor-present");
+  const titles = new Set();
+  for (let steps = 0; steps < 40 && !titles.has("Presented second"); steps += 1) {
+    await page.keyboard.press("ArrowLeft");
+    await page.waitForTimeout(150);
+    titles.add(await stage.locator("img").getAttribute("alt"));
+  }
+  for (let steps = 0; steps < 40 && !titles.has("Presented second"); steps += 1) {
+    await page.keyboard.press("ArrowRight");
+    await page.waitForTimeout(150);
+    titles.add(await stage.locator("img").getAttribute("alt"));
+  }
+  assert.ok(titles.has("Presented second"), [...titles].join(", "));
+  await page.keyboard.press("Escape");
+  await stage.waitFor({ state: "detached" });
+  assert.ok(second.view);
+  assertNoErrors(page);
+});
+
+test("the picture is zoomed and fitted again, and F6 visits the regions", async () => {
+  const chart = await createChart("Zoom");
+  await openEditor(chart);
+  const readWidth = () => page.locator("#canvas").evaluate((element) => element.getBoundingClientRect().width);
+  const before = await readWidth();
+  await page.getByRole("button", { name: "Larger" }).click();
+  assert.ok((await readWidth()) > before * 1.2);
+  await page.getByRole("button", { name: "125 %" }).click();
+  assert.ok(Math.abs((await readWidth()) - before) < 2);
+  const visited = [];
+  await page.locator("#tool-export").focus();
+  for (let press = 0; press < 4; press += 1) {
+    await page.keyboard.press("F6");
+    visited.push(await page.evaluate(() => ["#tools", ".panel-buttons", "#data", "#panel"].find((selector) => document.activeElement?.closest(selector))));
+  }
+  assert.deepEqual(visited, [".panel-buttons", "#data", "#panel", "#tools"]);
+  assertNoErrors(page);
+});
+
+test("the editor is accessible in light and dark mode, in all panels, and fits a phone", async () => {
+  const chart = await createChart("Accessible");
+  await openEditor(chart);
+  for (const panel of ["settings", "text", "style", "notes"]) {
+    if ((await page.locator(`#tool-${panel}`).getAttribute("aria-expanded")) !== "true") await page.locator(`#tool-${panel}`).click();
+    await page.locator("#panel").waitFor();
+    if (panel === "style") await page.locator(".theme-choices img[src]").nth(5).waitFor();
+    await assertAccessible(page, `editor-${panel}`);
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+  await assertAccessible(page, "editor-phone");
+  await page.setViewportSize({ width: 320, height: 700 });
+  await assertNoHorizontalScroll(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+});
+
+await runTests(async () => {
+  await chromium.close();
+  await server.stop();
+  await rm(directory, { recursive: true, force: true });
+});
