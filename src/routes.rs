@@ -10,6 +10,7 @@ mod definition;
 mod guards;
 mod page_routes;
 mod scim_routes;
+mod sso_routes;
 
 use std::sync::Arc;
 use std::sync::LazyLock;
@@ -60,6 +61,7 @@ use crate::features::people;
 use crate::features::portfolio::http as portfolio;
 use crate::features::presence;
 use crate::features::sharing;
+use crate::features::sso;
 use crate::features::stars;
 use chartroom_platform::http::Json;
 use chartroom_platform::http::Response;
@@ -98,6 +100,7 @@ fn routes_without_help() -> Vec<AppRoute> {
     let mut routes = health_routes();
     routes.extend(account_routes());
     routes.extend(org_routes());
+    routes.extend(org_sso_routes());
     routes.extend(portfolio_routes());
     routes.extend(document_routes());
     routes.extend(folder_routes());
@@ -106,8 +109,10 @@ fn routes_without_help() -> Vec<AppRoute> {
     routes.extend(comment_routes());
     routes.extend(presence_routes());
     routes.extend(casting_routes());
+    routes.extend(sso_routes::sso_routes());
     routes.extend(scim_routes::scim_routes());
     routes.extend(page_routes::org_page_routes());
+    routes.extend(page_routes::org_sso_page_routes());
     routes.extend(page_routes::account_page_routes());
     routes.extend(page_routes::page_routes());
     routes.push(openapi_route());
@@ -209,6 +214,16 @@ fn org_routes() -> Vec<AppRoute> {
     ]
 }
 
+/// Returns the routes of the identity providers of organizations.
+#[rustfmt::skip]
+fn org_sso_routes() -> Vec<AppRoute> {
+    vec![
+        route("GET", "/api/v1/orgs/{org}/sso", authenticated(sso::settings::http::get), "Read the identity provider of an organization for single sign-on"),
+        route("PUT", "/api/v1/orgs/{org}/sso", authenticated_with_body(sso::settings::http::check_may_change, sso::settings::http::put), "Set the identity provider of an organization for single sign-on"),
+        route("DELETE", "/api/v1/orgs/{org}/sso", authenticated(sso::settings::http::delete), "Remove the identity provider of an organization"),
+    ]
+}
+
 /// Returns the routes of accounts, sign-in, organizations, teams and the current user.
 #[rustfmt::skip]
 fn account_routes() -> Vec<AppRoute> {
@@ -228,8 +243,6 @@ fn account_routes() -> Vec<AppRoute> {
         route("DELETE", "/api/v1/user/second-factor", authenticated(accounts::second_factor::http::disable), "Turn off the second factor"),
         route("GET", "/api/v1/user/notifications", authenticated(accounts::http::get_notifications), "Read which mails about actions of other people the caller gets"),
         route("PATCH", "/api/v1/user/notifications", authenticated(accounts::http::patch_notifications), "Switch mails about actions of other people on or off"),
-        undocumented("GET", "/sign-in", optional_auth_for_setup(accounts::pages::sign_in_page)),
-        accepts_public_form(undocumented("POST", "/sign-in", public(accounts::pages::sign_in))),
         undocumented("POST", "/sign-out", optional_auth_for_setup(accounts::pages::sign_out)),
         undocumented("GET", "/setup/{token}", public(accounts::pages::setup_page)),
         accepts_public_form(undocumented("POST", "/setup/{token}", public(accounts::pages::submit_setup))),

@@ -17,6 +17,7 @@ use crate::features::orgs::domains;
 use crate::features::people;
 use crate::features::presence;
 use crate::features::sharing;
+use crate::features::sso;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::idempotency;
 use chartroom_platform::id::AccountId;
@@ -50,7 +51,9 @@ const KINDS: &[TaskKind<App>] = &[
     (people::PURGE_TASK, TaskQueue::Local, people::purge_expired),
     (people::managed::ADOPT_TASK, TaskQueue::Local, people::managed::adopt_documents),
     (people::managed::MAIL_TASK, TaskQueue::Remote, people::managed::send_mail),
+    (people::managed::RELINK_MAIL_TASK, TaskQueue::Remote, people::managed::send_relink_mail),
     (people::invites::MAIL_TASK, TaskQueue::Remote, people::invites::send_mail),
+    (sso::PURGE_TASK, TaskQueue::Local, sso::purge_expired),
 ];
 
 /// Runs the task [`accounts::EMAIL_ASSIGNED_TASK`]: gives the user the access entries that were
@@ -71,6 +74,7 @@ const RECURRING: &[(&str, Duration)] = &[
     (folders::PURGE_TRASH_TASK, HOUR),
     (casting::PURGE_TASK, HOUR),
     (people::PURGE_TASK, HOUR),
+    (sso::PURGE_TASK, HOUR),
     (documents::THIN_HISTORY, Duration::from_hours(24)),
 ];
 

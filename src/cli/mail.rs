@@ -55,7 +55,7 @@ struct MailKind {
 }
 
 /// All kinds of mail.
-const MAIL_KINDS: [MailKind; 6] = [
+const MAIL_KINDS: [MailKind; 7] = [
     MailKind {
         task: accounts::RESET_MAIL_TASK,
         label: "password reset",
@@ -72,6 +72,11 @@ const MAIL_KINDS: [MailKind; 6] = [
         task: people::managed::MAIL_TASK,
         label: "account",
         recipient: people::managed::mail_recipient,
+    },
+    MailKind {
+        task: people::managed::RELINK_MAIL_TASK,
+        label: "relinked account",
+        recipient: people::managed::relink_mail_recipient,
     },
     MailKind {
         task: people::invites::MAIL_TASK,

@@ -1,9 +1,10 @@
-//! `chartroom org`: creates organizations, grants plans and seats, manages people, themes and
-//! domains, and shows the audit log.
+//! `chartroom org`: creates organizations, grants plans and seats, manages people, themes,
+//! domains and single sign-on, and shows the audit log.
 
 mod audit;
 mod domain;
 mod people;
+mod sso;
 mod subscription;
 mod theme;
 
@@ -27,6 +28,7 @@ use chartroom_platform::error::Result;
 use domain::DomainCommand;
 use people::InviteCommand;
 use people::MemberCommand;
+use sso::SsoArguments;
 use subscription::SubscriptionCommand;
 use theme::ThemeCommand;
 
@@ -77,6 +79,8 @@ pub enum OrgCommand {
     /// Register, verify and remove domains
     #[command(subcommand)]
     Domain(DomainCommand),
+    /// Show single sign-on of an organization, or stop requiring it
+    Sso(SsoArguments),
     /// List, save and delete themes, and choose the default theme
     #[command(subcommand)]
     Theme(ThemeCommand),
@@ -115,6 +119,7 @@ impl OrgCommand {
             Self::Member(command) => command.run(app, json),
             Self::Invite(command) => command.run(app, json),
             Self::Domain(command) => command.run(app, json),
+            Self::Sso(arguments) => arguments.run(app, json),
             Self::Theme(command) => command.run(app, json),
             Self::Suspend { org } => set_suspended(app, org, true, json),
             Self::Resume { org } => set_suspended(app, org, false, json),

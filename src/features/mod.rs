@@ -19,6 +19,7 @@ pub mod comments;
 pub mod presence;
 pub mod casting;
 pub mod people;
+pub mod sso;
 pub mod scim;
 pub mod org_pages;
 pub mod me;

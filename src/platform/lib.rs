@@ -29,3 +29,4 @@ pub mod text;
 pub mod threads;
 pub mod time;
 pub mod web_bundles;
+pub mod xml;

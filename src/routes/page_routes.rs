@@ -17,6 +17,7 @@ use crate::features::me;
 use crate::features::org_pages;
 use crate::features::orgs;
 use crate::features::pages;
+use crate::features::sso;
 use chartroom_platform::http::FALLBACK_PATH;
 
 // == org_pages
@@ -72,6 +73,18 @@ pub(super) fn org_page_routes() -> Vec<AppRoute> {
         undocumented("POST", "/orgs/{org}/settings/layouts/delete", authenticated_with_body(orgs::http::check_may_change, org_pages::layouts::delete)),
         undocumented("GET", "/orgs/{org}/subscription", authenticated(org_pages::subscription::page)),
         undocumented("GET", "/orgs/{org}/audit", authenticated(org_pages::audit_log::page)),
+    ]
+}
+
+/// Returns the routes of the page about single sign-on.
+#[rustfmt::skip]
+pub(super) fn org_sso_page_routes() -> Vec<AppRoute> {
+    vec![
+        undocumented("GET", "/orgs/{org}/sso", authenticated(org_pages::sso::page)),
+        undocumented("POST", "/orgs/{org}/sso", authenticated_with_body(sso::settings::http::check_may_change, org_pages::sso::submit)),
+        undocumented("POST", "/orgs/{org}/sso/enforcement", authenticated_with_body(sso::settings::http::check_may_change, org_pages::sso::set_enforcement)),
+        undocumented("GET", "/orgs/{org}/sso/delete", authenticated(org_pages::sso::delete_page)),
+        undocumented("POST", "/orgs/{org}/sso/delete", authenticated_with_body(sso::settings::http::check_may_change, org_pages::sso::delete)),
     ]
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** The dialog that renews an expired session over the page, so that the user loses no input. */
 
-import { ApiError, del, post } from "./api.js";
+import { ApiError, del, get, post } from "./api.js";
 import { h } from "./core.js";
 import { getText } from "./texts.js";
 import { createField, openDialog, toSentence } from "./ui.js";
@@ -45,6 +45,25 @@ export async function askSignIn() {
 }
 
 /**
+ * Watches for a sign-in in another tab, with single sign-on for example. When the user comes back to this tab, calls
+ * `onSignedIn` if somebody is signed in. Returns a function that ends it.
+ * @param {(user: Person) => void} onSignedIn
+ */
+function watchOtherTabs(onSignedIn) {
+  const check = async () => {
+    if (document.visibilityState !== "visible") return;
+    const response = await get("/user", { isBackground: true }).catch(() => null);
+    if (response) onSignedIn(response.data);
+  };
+  document.addEventListener("visibilitychange", check);
+  window.addEventListener("focus", check);
+  return () => {
+    document.removeEventListener("visibilitychange", check);
+    window.removeEventListener("focus", check);
+  };
+}
+
+/**
  * Opens the dialog. Returns the user who signed in, or null if the dialog was dismissed.
  * @param {Person} pageUser
  * @returns {Promise<Person | null>}
@@ -83,10 +102,17 @@ async function openSignInDialog(pageUser) {
       createField(getText("api.emailOrUsername"), emailInput),
       createField(getText("api.password"), passwordInput),
       codeField,
+      h("p", null, h("a", { href: "/sign-in", target: "_blank", rel: "noopener" }, getText("api.otherTab"))),
     ],
     actions: [{ label: getText("common.cancel"), value: "" }, { label: getText("api.signIn"), value: SIGNED_IN, run: signIn }],
   });
-  return (await dialog.closed) === SIGNED_IN ? user : null;
+  const stopWatching = watchOtherTabs((other) => {
+    user = other;
+    dialog.close(SIGNED_IN);
+  });
+  const result = await dialog.closed;
+  stopWatching();
+  return result === SIGNED_IN ? user : null;
 }
 
 /**

@@ -44,6 +44,8 @@ struct SecurityPage<'a> {
     /// Address, for password managers.
     email: String,
     has_password: bool,
+    /// Whether passwords do not work, because the organization requires single sign-on.
+    must_use_sso: bool,
     factor_state: State,
     /// Whether an organization requires a second factor and the user has none. The page then shows only
     /// how to set it up, because all other requests are refused.
@@ -166,9 +168,10 @@ pub(super) fn show_page(
     problem: &Problem,
     factor: &SecondFactorView,
 ) -> Result<Response> {
-    let (profile, factor_state) = request.app.db.read(|tx| {
-        let state = second_factor::find_state(tx, &caller.id)?;
-        Ok((accounts::load_profile(tx, &caller.id)?, state))
+    let (profile, must_use_sso, factor_state) = request.app.db.read(|tx| {
+        let profile = accounts::load_profile(tx, &caller.id)?;
+        let must_use_sso = accounts::must_use_sso(tx, &profile)?;
+        Ok((profile, must_use_sso, second_factor::find_state(tx, &caller.id)?))
     })?;
     let current = accounts::session_hash(request);
     let sessions = accounts::list_sessions(request, &caller.id)?.into_iter();
@@ -184,7 +187,8 @@ pub(super) fn show_page(
         title: language::text("account.security"),
         email: profile.email,
         has_password: profile.password_hash.is_some(),
-        must_set_up: factor_state.is_required && factor_state.confirmed.is_none(),
+        must_use_sso,
+        must_set_up: !must_use_sso && factor_state.is_required && factor_state.confirmed.is_none(),
         factor_state,
         factor,
         has_others: sessions.iter().any(|session| !session.is_current),

@@ -190,6 +190,15 @@ pub fn end_access(tx: &WriteTx<'_>, id: &AccountId) -> Result<()> {
     store::delete_tokens(tx, id)
 }
 
+/// Deletes the password, sessions, API tokens and password links of a user, who stays enabled, so that
+/// only a new password link or single sign-on gives access. The caller records the change.
+pub fn end_credentials(tx: &WriteTx<'_>, id: &AccountId) -> Result<()> {
+    store::delete_password(tx, id)?;
+    store::delete_tokens(tx, id)?;
+    store::sessions::delete_sessions(tx, id, None)?;
+    store::password_links::delete_all(tx, id)
+}
+
 /// Stores a new password hash without a check of the old password, and deletes all sessions and
 /// password links of the user. API tokens stay.
 ///
@@ -202,12 +211,24 @@ pub fn set_password(tx: &WriteTx<'_>, id: &AccountId, hash: &str) -> Result<()> 
     store::password_links::delete_all(tx, id)
 }
 
+/// Checks that an account need not use single sign-on, so that it may have a password.
+///
+/// # Errors
+/// `InvalidFields` for `password`.
+pub fn check_may_have_password(tx: &Tx<'_>, user: &AccountId) -> Result<()> {
+    if !store::organizations::must_use_sso(tx, user)? {
+        return Ok(());
+    }
+    let text = "cannot be set, because the organization of the account requires single sign-on";
+    Err(Error::invalid_field("password", text))
+}
+
 /// Changes the caller's own account. A new password deletes all password links of the caller, and
 /// all sessions except `session`.
 ///
 /// # Errors
 /// `Conflict` if another request changed the password after [`CheckedPasswordChange`] was created.
-/// Otherwise as [`update_user`].
+/// As `check_may_have_password` and [`update_user`].
 pub fn update_own_account(
     tx: &WriteTx<'_>,
     caller: &User,
@@ -217,6 +238,7 @@ pub fn update_own_account(
 ) -> Result<Profile> {
     let old = load_profile(tx, &caller.id)?;
     if let Some(password) = password {
+        check_may_have_password(tx, &caller.id)?;
         if old.password_hash != password.old_hash {
             let text = "another request has changed the password; try again";
             return Err(Error::Conflict(text.to_owned()));

@@ -13,6 +13,7 @@ use super::actions;
 use super::events;
 use super::password_check;
 use super::password_check::ACCOUNT_DISABLED;
+use super::password_check::SSO_REQUIRED;
 use super::second_factor;
 use super::secrets;
 use super::secrets::OriginHeaders;
@@ -20,6 +21,7 @@ use super::secrets::RequestOrigin;
 use super::secrets::Secret;
 use super::store;
 use super::store::Profile;
+use super::store::sessions::NewSessionRow;
 use super::store::sessions::SessionMethod;
 use super::store::sessions::SessionOwner;
 use crate::app::RequestContext;
@@ -32,6 +34,7 @@ use chartroom_platform::error::Result;
 use chartroom_platform::error::SecondFactorError;
 use chartroom_platform::http::caller_key;
 use chartroom_platform::http::rate_limits;
+use chartroom_platform::id::AccountId;
 use chartroom_platform::time::Timestamp;
 
 /// Time until a session expires after its last use.
@@ -239,7 +242,7 @@ fn authenticate_session(
     hash: &Sha256Hash,
 ) -> Result<Option<AuthenticatedUser>> {
     let found = request.app.db.read(|tx| store::sessions::find_session(tx, hash))?;
-    let Some(SessionOwner { owner, created, method }) = found else { return Ok(None) };
+    let Some(SessionOwner { owner, created, method, latest_end }) = found else { return Ok(None) };
     let now = Timestamp::now();
     let Some(expires) = owner.expires.filter(|expires| *expires > now && !owner.disabled) else {
         return Ok(None);
@@ -249,7 +252,7 @@ fn authenticate_session(
             "requests with a session cookie must come from pages of this server".to_owned(),
         ));
     }
-    let extended = session_expiry(created, now);
+    let extended = session_expiry(created, now, latest_end);
     if expires.saturating_add(MIN_EXTENSION) < extended {
         let hash = *hash;
         request
@@ -270,8 +273,14 @@ fn has_safe_method(request: &RequestContext) -> bool {
 }
 
 /// Returns the time at which a session expires that began at `created` and is used at `now`.
-pub fn session_expiry(created: Timestamp, now: Timestamp) -> Timestamp {
-    now.saturating_add(IDLE_LIFETIME).min(created.saturating_add(MAX_LIFETIME))
+/// `latest_end` is its end at the identity provider, if one began it.
+pub fn session_expiry(
+    created: Timestamp,
+    now: Timestamp,
+    latest_end: Option<Timestamp>,
+) -> Timestamp {
+    let expiry = now.saturating_add(IDLE_LIFETIME).min(created.saturating_add(MAX_LIFETIME));
+    latest_end.map_or(expiry, |end| expiry.min(end))
 }
 
 /// Classifies the origin of the request by the headers `Sec-Fetch-Site`, `Origin` and `Host`, see
@@ -312,7 +321,8 @@ pub fn reject_cross_site(request: &RequestContext) -> Result<()> {
 /// users.
 ///
 /// # Errors
-/// `SecondFactor` if the user has a second factor, unless `method` is single sign-on.
+/// `SecondFactor` if the user has a second factor, and `SignInRequired` if the user must use single
+/// sign-on, unless `method` is single sign-on.
 pub fn begin_session(
     request: &RequestContext,
     user: User,
@@ -326,7 +336,7 @@ pub fn begin_session(
 ///
 /// # Errors
 /// `SecondFactor` if a required code is missing or wrong. `SignInRequired` if the password was changed
-/// or the user was disabled after the verification.
+/// or the user was disabled after the verification, or if the user must use single sign-on.
 pub fn begin_session_with_code(
     request: &RequestContext,
     user: User,
@@ -338,10 +348,50 @@ pub fn begin_session_with_code(
         // The transaction checks this again. The first check avoids a write for each such request.
         request.app.db.read(|tx| second_factor::check_without_code(tx, &user.id))?;
     }
+    start_session(request, user, SessionStart { method, code, verified, latest_end: None })
+}
+
+/// Begins a session for a user that an identity provider has verified. The session ends at `latest_end`
+/// at the latest.
+///
+/// # Errors
+/// `NotFound` if the user does not exist, `SignInRequired` if the user is disabled.
+pub fn begin_sso_session(
+    request: &RequestContext,
+    user: &AccountId,
+    latest_end: Option<Timestamp>,
+) -> Result<NewSession> {
+    let profile = request.app.db.read(|tx| actions::load_profile(tx, user))?;
+    if profile.disabled {
+        return Err(ACCOUNT_DISABLED);
+    }
+    let method = SessionMethod::Sso;
+    let start = SessionStart { method, code: None, verified: Some(&profile), latest_end };
+    start_session(request, profile.user(), start)
+}
+
+/// The way in which a session begins.
+struct SessionStart<'a> {
+    method: SessionMethod,
+    /// Code of a second factor.
+    code: Option<&'a str>,
+    /// Profile that was verified, if one was.
+    verified: Option<&'a Profile>,
+    /// Time at which the session ends at the latest, besides the usual limits.
+    latest_end: Option<Timestamp>,
+}
+
+/// Begins a session. Checks the profile and the second factor in the transaction that inserts it.
+fn start_session(
+    request: &RequestContext,
+    user: User,
+    start: SessionStart<'_>,
+) -> Result<NewSession> {
     let secret = Secret::generate()?;
     let (owner, hash, replaced) = (user.clone(), secret.hash, session_hash(request));
-    let (key, code) = (request.app.server_key.clone(), code.map(str::to_owned));
-    let verified = verified.map(|profile| profile.password_hash.clone());
+    let (key, code) = (request.app.server_key.clone(), start.code.map(str::to_owned));
+    let verified = start.verified.map(|profile| profile.password_hash.clone());
+    let (method, latest_end) = (start.method, start.latest_end);
     request.app.db.write_with_reserve(move |tx| {
         // Before the end of all checks, the request has no actor.
         let actor = WriteActor::User(owner.id.clone());
@@ -354,14 +404,22 @@ pub fn begin_session_with_code(
             }
         }
         if method.uses_password() {
+            if store::organizations::must_use_sso(tx, &owner.id)? {
+                return Err(SSO_REQUIRED);
+            }
             second_factor::check_sign_in(tx, &key, &owner.id, code.as_deref())?;
         }
         store::sessions::delete_expired_sessions(tx)?;
-        let expires = session_expiry(tx.now, tx.now);
         if let Some(replaced) = &replaced {
             store::sessions::delete_session(tx, replaced)?;
         }
-        store::sessions::insert_session(tx, &owner.id, &hash, expires, method)?;
+        let session = NewSessionRow {
+            hash,
+            expires: session_expiry(tx.now, tx.now, latest_end),
+            latest_end,
+            method,
+        };
+        store::sessions::insert_session(tx, &owner.id, &session)?;
         store::sessions::delete_least_recent(tx, &owner.id, &hash, MAX_SESSIONS)?;
         events::record_sign_in(tx, &owner)
     })?;

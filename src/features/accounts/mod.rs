@@ -1,7 +1,7 @@
 //! Users, passwords, sessions and API tokens: authentication of requests.
 //!
 //! Routes: `DELETE /session`, `/user/tokens`, `/user/sessions`, `/user/second-factor`,
-//! `/user/notifications`, and the pages `/sign-in`, `/sign-out`, `/setup/{token}`,
+//! `/user/notifications`, and the pages `/sign-out`, `/setup/{token}`,
 //! `/forgot-password`, `/set-password/{token}`. Tables: `account`, `user`, `account_activity`,
 //! `api_token`, `session`, `second_factor`, `recovery_code`, `muted_notification`, `setup_link`,
 //! `password_link`.
@@ -44,6 +44,7 @@ pub use actions::delete_token;
 pub use actions::delete_user;
 pub use actions::display_name;
 pub use actions::end_access;
+pub use actions::end_credentials;
 pub use actions::find_user;
 pub use actions::hash_new_password;
 pub use actions::list_users;
@@ -59,6 +60,7 @@ pub use credentials::NewSession;
 pub use credentials::authenticate;
 pub use credentials::authenticate_for_setup;
 pub use credentials::begin_session;
+pub use credentials::begin_sso_session;
 pub use credentials::client_network;
 pub use credentials::reject_cross_site;
 pub use credentials::session_hash;
@@ -87,8 +89,11 @@ pub use rules::email_key;
 pub use rules::parse_email;
 pub use rules::parse_language;
 pub use rules::parse_name;
+pub use secrets::Secret;
+pub use secrets::secret_hash;
 pub use sessions::end_session;
 pub use sessions::end_sessions;
+pub use sessions::end_sessions_without_sso;
 pub use sessions::list_sessions;
 pub use sessions::list_tokens;
 pub use store::ApiToken;

@@ -60,7 +60,8 @@ impl OpenCredential {
 
     /// Returns the user `account` if the credential still authenticates them: it exists, has not
     /// expired, the user is not disabled, and neither lacks a required second factor nor has one that a
-    /// password alone does not satisfy.
+    /// password alone does not satisfy. A password does not authenticate users who must use single
+    /// sign-on.
     ///
     /// # Errors
     /// If the database cannot be read.
@@ -109,13 +110,15 @@ impl OpenCredential {
 }
 
 /// Returns the user with the password hash that has this SHA-256. None if the password was changed, or
-/// the user has a second factor.
+/// the user has a second factor or must use single sign-on.
 fn find_password_owner(
     tx: &Tx<'_>,
     account: &AccountId,
     hash: &Sha256Hash,
 ) -> Result<Option<CredentialOwner>> {
-    if second_factor::has_second_factor(tx, account)? {
+    if second_factor::has_second_factor(tx, account)?
+        || store::organizations::must_use_sso(tx, account)?
+    {
         return Ok(None);
     }
     let profile = store::find_user(tx, account.as_str())?.filter(|profile| {

@@ -36,6 +36,16 @@ struct SignInPage<'a> {
     next: &'a str,
     error: Option<String>,
     needs_setup: bool,
+    sso: Option<SsoOffer<'a>>,
+}
+
+/// The offer to sign in with the identity provider of an organization instead.
+#[derive(Clone, Copy)]
+pub struct SsoOffer<'a> {
+    /// Name of the organization.
+    pub org: &'a str,
+    /// Address of the person.
+    pub email: &'a str,
 }
 
 /// The second step of a sign-in: the page that asks for the code of a second factor.
@@ -131,7 +141,18 @@ pub fn sign_in_page(request: &RequestContext, caller: Option<&User>, (): ()) -> 
         next: local_path_or_root(&next),
         error: None,
         needs_setup: setup::needs_setup(request.app)?,
+        sso: None,
     };
+    render_page(StatusCode::OK, &page)
+}
+
+/// Renders the form for the password of a user with this address, as the second step of a sign-in.
+pub fn render_password_form(
+    email: &str,
+    next: &str,
+    sso: Option<SsoOffer<'_>>,
+) -> Result<Response> {
+    let page = SignInPage { email, next, error: None, needs_setup: false, sso };
     render_page(StatusCode::OK, &page)
 }
 
@@ -177,6 +198,7 @@ fn show_sign_in_error(form: &SignInForm, error: Error) -> Result<Response> {
                 next: local_path_or_root(&form.next),
                 error: Some(messages::describe_in_sentence(&error)),
                 needs_setup: false,
+                sso: None,
             };
             add_retry_after(render_page(error_status(&error), &page)?, &error)
         }
@@ -355,7 +377,7 @@ pub fn parse_form<T: DeserializeOwned>(request: &RequestContext) -> Result<T> {
 }
 
 /// Returns `next` if it is a path on this server, otherwise `/`. Prevents redirects to other sites.
-fn local_path_or_root(next: &str) -> &str {
+pub fn local_path_or_root(next: &str) -> &str {
     if secrets::is_local_path(next) { next } else { "/" }
 }
 

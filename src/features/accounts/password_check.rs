@@ -6,6 +6,7 @@ use super::actions::CheckedPasswordChange;
 use super::attempts;
 use super::attempts::Guess;
 use super::events;
+use super::store;
 use super::store::Profile;
 use crate::app::RequestContext;
 use chartroom_platform::crypto::PasswordVerifier;
@@ -27,6 +28,11 @@ const DUMMY_PASSWORD_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAA
 /// A disabled user has no valid credentials.
 pub const ACCOUNT_DISABLED: Error = Error::SignInRequired("this account is disabled");
 
+/// A password of an account that must use single sign-on.
+pub const SSO_REQUIRED: Error = Error::SignInRequired(
+    "the organization of this account requires single sign-on, so that passwords do not work",
+);
+
 /// Returns the user with this name and password, and whether the success was remembered.
 ///
 /// `name` is anything that [`actions::find_user`] accepts. An unknown name and a wrong password
@@ -37,8 +43,8 @@ pub const ACCOUNT_DISABLED: Error = Error::SignInRequired("this account is disab
 /// account that an organization manages is recorded.
 ///
 /// # Errors
-/// `SignInRequired` for wrong credentials or a disabled user, `TooManyRequests` after too many
-/// failures of this client or for this name.
+/// `SignInRequired` for wrong credentials, a disabled user or an account that must use single sign-on,
+/// `TooManyRequests` after too many failures of this client or for this name.
 pub fn verify_password(
     request: &RequestContext,
     name: &str,
@@ -73,6 +79,12 @@ pub fn verify_password(
         app.rate_limits.begin_sign_in_attempt(request.client_ip)?;
         events::record_failed_sign_in(request, &user.user(), "account disabled");
         return Err(ACCOUNT_DISABLED);
+    }
+    // After the password, because the error states that the account exists. Not part of the remembered
+    // success, so that the requirement takes effect immediately.
+    if app.db.read(|tx| store::organizations::must_use_sso(tx, &user.id))? {
+        events::record_failed_sign_in(request, &user.user(), "single sign-on is required");
+        return Err(SSO_REQUIRED);
     }
     if must_remember {
         app.verified_credentials.insert(key, (Timestamp::now().0, user.id.to_string()));
@@ -143,8 +155,8 @@ fn count_and_verify(
 /// password needs no current one. A wrong current password counts as a failure of this client.
 ///
 /// # Errors
-/// `InvalidFields` for `password` or `current_password`, `TooManyRequests` after too many failures
-/// of this client.
+/// `InvalidFields` for `password` or `current_password`, also if the caller must use single sign-on,
+/// `TooManyRequests` after too many failures of this client.
 pub fn check_password_change(
     request: &RequestContext,
     caller: &User,
@@ -152,7 +164,10 @@ pub fn check_password_change(
     new: &str,
 ) -> Result<CheckedPasswordChange> {
     let app = &request.app;
-    let old_hash = app.db.read(|tx| Ok(actions::load_profile(tx, &caller.id)?.password_hash))?;
+    let old_hash = app.db.read(|tx| {
+        actions::check_may_have_password(tx, &caller.id)?;
+        Ok(actions::load_profile(tx, &caller.id)?.password_hash)
+    })?;
     if let Some(hash) = &old_hash {
         let current = current.ok_or_else(|| {
             Error::invalid_field("current_password", "is required to change the password")

@@ -109,7 +109,7 @@ pub fn find_link_user(tx: &Tx<'_>, token: &str) -> Result<Profile> {
 
 /// Returns whether a user may set a password with a link, and therefore ask for one.
 ///
-/// A disabled user may not. An account that must use single sign-on gets no first password. An
+/// A disabled user may not, and an account that must use single sign-on has no use for a password. An
 /// operator of the server must not depend on an organization, which can change the address of an
 /// account that it manages.
 pub fn may_use_link(tx: &Tx<'_>, user: &Profile) -> Result<bool> {
@@ -119,11 +119,11 @@ pub fn may_use_link(tx: &Tx<'_>, user: &Profile) -> Result<bool> {
     Ok(!user.operator || store::organizations::find_managing_org(tx, &user.id)?.is_none())
 }
 
-/// Returns whether a user has no password and may not get one, because the organization that manages
-/// the account requires single sign-on. A password from before that requirement still works, and its
-/// user may replace it.
+/// Returns whether a user may sign in with single sign-on only, because the organization that manages
+/// the account requires it. A password from before that requirement stays, but it does not work. API
+/// tokens work. Always false for an operator of the server.
 pub fn must_use_sso(tx: &Tx<'_>, user: &Profile) -> Result<bool> {
-    Ok(user.password_hash.is_none() && store::organizations::must_use_sso(tx, &user.id)?)
+    store::organizations::must_use_sso(tx, &user.id)
 }
 
 /// Sets the password of the user of a link, ends their other sessions and begins one. The link

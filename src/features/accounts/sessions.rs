@@ -60,6 +60,17 @@ pub fn end_sessions(
     Ok(count)
 }
 
+/// Ends the sessions of the managed accounts of an organization that did not begin with single sign-on,
+/// except `kept` if it is given and those of operators of the server. Returns their number. The caller
+/// records the change.
+pub fn end_sessions_without_sso(
+    tx: &WriteTx<'_>,
+    org: &AccountId,
+    kept: Option<&Sha256Hash>,
+) -> Result<usize> {
+    store::sessions::delete_sessions_without_sso(tx, org, kept)
+}
+
 /// Records the end of `count` sessions of a user.
 fn record_end(tx: &WriteTx<'_>, user: &AccountId, count: usize) -> Result<()> {
     let profile = actions::load_profile(tx, user)?;

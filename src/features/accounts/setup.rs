@@ -14,6 +14,7 @@ use super::credentials::NewSession;
 use super::secrets;
 use super::secrets::Secret;
 use super::store;
+use super::store::sessions::NewSessionRow;
 use super::store::sessions::SessionMethod;
 use crate::app::App;
 use crate::app::RequestContext;
@@ -123,8 +124,13 @@ pub fn accept_setup_link(
         check_setup_link(tx, &token)?;
         let user = actions::create_user(tx, &new)?.user();
         store::delete_setup_links(tx)?;
-        let expires = credentials::session_expiry(tx.now, tx.now);
-        store::sessions::insert_session(tx, &user.id, &hash, expires, SessionMethod::Setup)?;
+        let session = NewSessionRow {
+            hash,
+            expires: credentials::session_expiry(tx.now, tx.now, None),
+            latest_end: None,
+            method: SessionMethod::Setup,
+        };
+        store::sessions::insert_session(tx, &user.id, &session)?;
         Ok(user)
     })?;
     if let Err(error) = remove_setup_link_file(request.app) {

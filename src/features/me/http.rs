@@ -44,6 +44,8 @@ const AVATAR_POLICY: &str = "default-src 'none'; img-src data:; frame-ancestors 
 pub struct CurrentUser {
     #[schemars(extend("x-placeholder" = "user_id"))]
     id: AccountId,
+    /// URL of the avatar on this server, or of the picture at the identity provider if the user has
+    /// uploaded none.
     avatar_url: String,
     /// Whether an organization has disabled document storage for this user.
     disable_document_storage: bool,
@@ -78,7 +80,8 @@ impl CurrentUser {
         let layout = user.default_layout.as_deref().map(serde_json::from_str).transpose()?;
         Ok(Self {
             storage: StorageUsage::load(tx, app, &user.id)?,
-            avatar_url: accounts::avatar_url(base_url, &user.id),
+            avatar_url: people::managed::find_picture_url(tx, &user.id)?
+                .unwrap_or_else(|| accounts::avatar_url(base_url, &user.id)),
             id: user.id,
             disable_document_storage,
             managed,

@@ -99,6 +99,8 @@ const ACTION_GROUPS: &[ActionGroup] = &[
             ("user.end_sessions", "audit-actions.sessionsEnded"),
             ("user.remove", "audit-actions.accountRemoved"),
             ("user.restore", "audit-actions.accountRestored"),
+            ("user.link", "audit-actions.accountLinked"),
+            ("user.relink", "audit-actions.accountRelinked"),
             ("user.delete", "audit-actions.accountDeleted"),
             ("sign_in.success", "audit-actions.signedIn"),
             ("sign_in.failure", "audit-actions.signInFailed"),
@@ -135,6 +137,14 @@ const ACTION_GROUPS: &[ActionGroup] = &[
             ("domain.fail", "audit-actions.domainFailed"),
             ("domain.missing", "audit-actions.domainMissing"),
             ("domain.delete", "audit-actions.domainDeleted"),
+        ],
+    ),
+    group(
+        "audit-actions.singleSignOn",
+        &[
+            ("sso.change", "audit-actions.ssoChanged"),
+            ("sso.remove", "audit-actions.ssoRemoved"),
+            ("sso.rejected", "audit-actions.ssoRejected"),
         ],
     ),
     group(

@@ -15,6 +15,7 @@ use crate::features::orgs;
 use crate::features::orgs::Membership;
 use crate::features::orgs::Org;
 use crate::features::orgs::Role;
+use crate::features::sso;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
@@ -38,6 +39,8 @@ pub enum Section {
     Domains,
     /// User provisioning.
     Provisioning,
+    /// Single sign-on.
+    SingleSignOn,
     /// Settings and layout presets.
     Settings,
     /// Subscription.
@@ -79,6 +82,7 @@ const SECTIONS: &[SectionEntry] = &[
     entry(Section::Assets, "assets.title", "/assets", "image", Role::Member),
     entry(Section::Domains, "domains.title", "/domains", "globe", Role::Admin),
     entry(Section::Provisioning, "org-scim.title", "/scim", "lock", Role::Admin),
+    entry(Section::SingleSignOn, "org-sso.title", "/sso", "key", Role::Admin),
     entry(Section::Settings, "org-settings.title", "/settings", "settings", Role::BrandManager),
     entry(
         Section::Subscription,
@@ -148,7 +152,10 @@ impl OrgView {
         let name: String = request.param("org")?;
         let Membership { org, role } = orgs::find_membership(tx, &name, &caller.id)?;
         let home = format!("/orgs/{}", org.slug);
-        let links = SECTIONS.iter().filter(|entry| role >= entry.role);
+        let has_sso = sso::settings::check_plan(&org).is_ok();
+        let links = SECTIONS.iter().filter(|entry| {
+            role >= entry.role && (has_sso || entry.section != Section::SingleSignOn)
+        });
         let links = links.map(|entry| NavigationLink {
             label: language::text(entry.label),
             href: format!("{home}{}", entry.path),

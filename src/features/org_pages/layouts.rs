@@ -110,5 +110,5 @@ fn change(
     change: impl Fn(Settings) -> Result<Settings> + Send + 'static,
 ) -> Result<()> {
     let (org, caller) = (request.param::<String>("org")?, caller.id.clone());
-    request.app.db.write(move |tx| settings::change_settings(tx, &org, &caller, &change))
+    request.app.db.write(move |tx| settings::change_settings(tx, &org, &caller, None, &change))
 }

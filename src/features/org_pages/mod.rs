@@ -1,5 +1,5 @@
 //! The pages of an organization: members, invites, teams, themes, assets, domains, user
-//! provisioning, settings, subscription and audit log.
+//! provisioning, single sign-on, settings, subscription and audit log.
 //!
 //! Routes: `/orgs/{org}` and the paths below it. No tables.
 //!
@@ -19,6 +19,7 @@ pub mod new_member;
 pub mod removal;
 pub mod scim;
 pub mod settings;
+pub mod sso;
 pub mod subscription;
 pub mod team;
 pub mod teams;
@@ -30,5 +31,6 @@ mod confirm;
 mod frame;
 mod labels;
 mod notices;
+mod sso_provider;
 mod theme_form;
 mod theme_preview;

@@ -28,6 +28,8 @@ struct ScimPage {
     base_url: String,
     /// Path of the page of the domains.
     domains_path: String,
+    /// Path of the page of single sign-on.
+    sso_path: String,
     onelogin_external_id: &'static str,
 }
 
@@ -42,6 +44,7 @@ pub fn page(request: &RequestContext, caller: &User, (): ()) -> Result<Response>
             title: language::text("org-scim.title"),
             base_url: format!("{base_url}/sso/scim/v2/orgs/{}", view.org.slug),
             domains_path: format!("{}/domains", view.frame.home),
+            sso_path: format!("{}/sso", view.frame.home),
             onelogin_external_id: ONELOGIN_EXTERNAL_ID,
             frame: view.frame,
         })

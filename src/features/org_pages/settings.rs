@@ -82,7 +82,7 @@ pub fn submit(request: &RequestContext, caller: &User, (): ()) -> Result<Respons
             let org = orgs::require_role(tx, &name, &caller, Role::BrandManager)?;
             orgs::change_org(tx, org, new_name.as_deref(), None)?;
             let change = |settings: Settings| Ok(settings.with_patch(patch.clone()));
-            settings::change_settings(tx, &name, &caller, change)
+            settings::change_settings(tx, &name, &caller, None, change)
         })
     });
     match saved {
@@ -153,7 +153,8 @@ fn parse_settings(form: &Form) -> Result<SettingsPatch> {
         auto_invite_domain_users: is_on("auto_invite_domain_users"),
         auto_update_seat_count: is_on("auto_update_seat_count"),
         auto_update_seat_count_limit: (!is_limit_unchanged).then_some(limit),
-        enforce_sso: is_on("enforce_sso"),
+        // On the page about single sign-on.
+        enforce_sso: None,
         require_second_factor: is_on("require_second_factor"),
         disable_unmanaged_accounts: is_on("disable_unmanaged_accounts"),
         disable_document_storage: is_on("disable_document_storage"),
@@ -203,7 +204,6 @@ fn list_toggles(stored: &Settings, form: Option<&Form>) -> Vec<Toggle> {
             "org-settings.autoInviteHint",
             stored.auto_invite_domain_users,
         ),
-        toggle("enforce_sso", "org-settings.sso", "org-settings.ssoHint", stored.enforce_sso),
         toggle(
             "require_second_factor",
             "org-settings.secondFactor",

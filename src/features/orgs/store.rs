@@ -239,6 +239,15 @@ pub fn is_storage_forbidden(tx: &Tx<'_>, user: &AccountId) -> Result<bool> {
     )
 }
 
+/// Returns whether an organization has an identity provider for single sign-on (reads `sso`).
+pub fn has_identity_provider(tx: &Tx<'_>, org: &AccountId) -> Result<bool> {
+    tx.one(
+        "select exists (select 1 from sso where org_id = :org)",
+        named_params! { ":org": org },
+        |row| row.get(0),
+    )
+}
+
 /// Returns the settings of an organization, or the defaults if there is no such organization.
 pub fn find_settings(tx: &Tx<'_>, org: &AccountId) -> Result<Settings> {
     let found: Option<String> = tx.find(

@@ -21,6 +21,10 @@ pub struct Person {
     pub is_managed: bool,
     /// Identifier at the identity provider; only for managed accounts.
     pub sso_id: Option<String>,
+    /// Address of a picture at the identity provider; only for managed accounts.
+    pub picture_url: Option<String>,
+    /// Whether the user has uploaded an avatar.
+    pub has_avatar: bool,
     /// Whether the account has a second factor.
     pub has_second_factor: bool,
     /// Time at which the account was created.

@@ -292,7 +292,7 @@ fn find_user_to_sign_in(tx: &Tx<'_>, app: &App, entry: &AccessEntry) -> Result<O
         Err(Error::NotFound(_)) => return Ok(None),
         Err(other) => return Err(other),
     };
-    if user.disabled || user.operator || store::must_use_sso(tx, &user.id)? {
+    if user.disabled || user.operator || accounts::must_use_sso(tx, &user)? {
         return Ok(None);
     }
     if accounts::second_factor::has_second_factor(tx, &user.id)? {

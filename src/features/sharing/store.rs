@@ -225,19 +225,6 @@ pub fn is_disabled(tx: &Tx<'_>, user: &AccountId) -> Result<bool> {
     )
 }
 
-/// Returns whether an organization of the user enforces sign-in through its identity provider.
-pub fn must_use_sso(tx: &Tx<'_>, user: &AccountId) -> Result<bool> {
-    tx.one(
-        "select exists (
-             select 1
-             from member
-             join org on org.id = member.org_id
-             where member.user_id = :user and org.settings ->> 'enforce_sso' = 1)",
-        named_params! { ":user": user },
-        |row| row.get(0),
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use rusqlite::Connection;

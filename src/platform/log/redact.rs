@@ -5,7 +5,19 @@ use std::borrow::Cow;
 use percent_encoding::percent_decode_str;
 
 /// Query parameters with a secret, and `next`, which may contain a URL with a secret.
-const SECRET_PARAMETERS: [&str; 6] = ["token", "share", "code", "password", "confirmation", "next"];
+const SECRET_PARAMETERS: [&str; 11] = [
+    "token",
+    "share",
+    "code",
+    "password",
+    "confirmation",
+    "next",
+    "state",
+    "SAMLRequest",
+    "SAMLResponse",
+    "RelayState",
+    "Signature",
+];
 
 /// Path segments that precede a token.
 const TOKEN_PREFIXES: [&str; 6] = ["s", "cast", "pair", "setup", "invite", "set-password"];

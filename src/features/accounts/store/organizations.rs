@@ -17,15 +17,21 @@ pub fn find_managing_org(tx: &Tx<'_>, user: &AccountId) -> Result<Option<Account
     )
 }
 
-/// Returns whether the organization that manages an account requires single sign-on (reads
-/// `managed_user` and `org`).
+/// Returns whether the organization that manages an account requires single sign-on and has it (reads
+/// `managed_user`, `org`, `sso` and `user`). False for an operator of the server.
+///
+/// Single sign-on needs an identity provider and a plan. Without them, the requirement has no effect,
+/// because it would lock everybody out.
 pub fn must_use_sso(tx: &Tx<'_>, user: &AccountId) -> Result<bool> {
     tx.one(
         "select exists (
              select 1
              from managed_user
              join org on org.id = managed_user.org_id
+             join sso on sso.org_id = org.id
+             join user on user.id = managed_user.user_id
              where managed_user.user_id = :user and managed_user.removed is null
+                 and user.operator = 0 and org.plan <> 'team'
                  and org.settings ->> 'enforce_sso' = 1)",
         named_params! { ":user": user },
         |row| row.get(0),

@@ -98,6 +98,20 @@ pub struct SessionOwner {
     pub created: Timestamp,
     /// How the user signed in.
     pub method: SessionMethod,
+    /// Time at which the session ends at the latest because the session at the identity provider ends.
+    pub latest_end: Option<Timestamp>,
+}
+
+/// A session to insert.
+pub struct NewSessionRow {
+    /// SHA-256 of the cookie value.
+    pub hash: Sha256Hash,
+    /// Time from which the session is invalid.
+    pub expires: Timestamp,
+    /// Time to which uses of the session can extend it, besides the usual limits.
+    pub latest_end: Option<Timestamp>,
+    /// How the user signed in.
+    pub method: SessionMethod,
 }
 
 /// Returns the user of the session with this hash, even if the session has expired or the user is
@@ -105,14 +119,20 @@ pub struct SessionOwner {
 pub fn find_session(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<SessionOwner>> {
     tx.find(
         "select user.id, user.name, user.email, user.username, user.operator, user.language,
-                user.disabled, session.expires, session.created, session.method
+                user.disabled, session.expires, session.created, session.method,
+                session.latest_end
          from session
          join user on user.id = session.user_id
          where session.hash = :hash",
         named_params! { ":hash": hash },
         |row| {
             let owner = super::credential_owner_from_row(row)?;
-            Ok(SessionOwner { owner, created: row.get(8)?, method: row.get(9)? })
+            Ok(SessionOwner {
+                owner,
+                created: row.get(8)?,
+                method: row.get(9)?,
+                latest_end: row.get(10)?,
+            })
         },
     )
 }
@@ -152,25 +172,21 @@ pub fn list_addresses(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<String>> {
 }
 
 /// Inserts a session of a user that begins now, with the address and the `User-Agent` of the
-/// request. `hash` is the SHA-256 of the cookie value.
-pub fn insert_session(
-    tx: &WriteTx<'_>,
-    user: &AccountId,
-    hash: &Sha256Hash,
-    expires: Timestamp,
-    method: SessionMethod,
-) -> Result<()> {
+/// request.
+pub fn insert_session(tx: &WriteTx<'_>, user: &AccountId, session: &NewSessionRow) -> Result<()> {
     tx.execute(
         "insert into session (hash, id, user_id, created, last_used, expires, method, ip_address,
-                              user_agent)
-         values (:hash, :id, :user, :now, :now, :expires, :method, :ip_address, :user_agent)",
+                              user_agent, latest_end)
+         values (:hash, :id, :user, :now, :now, :expires, :method, :ip_address, :user_agent,
+                 :latest_end)",
         named_params! {
-            ":hash": hash,
+            ":hash": session.hash,
             ":id": SessionId::new(),
             ":user": user,
             ":now": tx.now,
-            ":expires": expires,
-            ":method": method.as_str(),
+            ":expires": session.expires,
+            ":method": session.method.as_str(),
+            ":latest_end": session.latest_end,
             ":ip_address": tx.origin.ip_address.map(|ip| ip.to_string()).unwrap_or_default(),
             ":user_agent": tx.origin.user_agent,
         },
@@ -221,6 +237,27 @@ pub fn delete_sessions(
     tx.execute(
         "delete from session where user_id = :user and hash is not :kept",
         named_params! { ":user": user, ":kept": kept },
+    )
+}
+
+/// Deletes the sessions of the managed accounts of an organization that did not begin with single
+/// sign-on, except `kept` if it is given and those of operators of the server (reads `managed_user`).
+/// Returns their number.
+pub fn delete_sessions_without_sso(
+    tx: &WriteTx<'_>,
+    org: &AccountId,
+    kept: Option<&Sha256Hash>,
+) -> Result<usize> {
+    tx.execute(
+        "delete from session
+         where method <> 'sso' and hash is not :kept
+             and user_id in (
+                 select managed_user.user_id
+                 from managed_user
+                 join user on user.id = managed_user.user_id
+                 where managed_user.org_id = :org and managed_user.removed is null
+                     and user.operator = 0)",
+        named_params! { ":org": org, ":kept": kept },
     )
 }
 

@@ -4,6 +4,7 @@ use super::actions;
 use super::rules::Settings;
 use super::rules::SettingsPatch;
 use crate::app::RequestContext;
+use crate::features::accounts;
 use crate::features::accounts::User;
 use crate::features::orgs::Layout;
 use chartroom_platform::db::Tx;
@@ -59,7 +60,7 @@ pub fn add_layout(
         move |tx: &Tx<'_>| actions::check_may_change(tx, &org, &caller)
     };
     request.write_idempotent(&key, &caller_id, check_access, move |tx| {
-        actions::change_settings(tx, &org, &caller, |settings| {
+        actions::change_settings(tx, &org, &caller, None, |settings| {
             Ok(settings.with_layout(body.clone()))
         })?;
         Ok(Response::no_content())
@@ -95,6 +96,10 @@ fn change_settings(
     change: impl Fn(Settings) -> Result<Settings> + Send + 'static,
 ) -> Result<NoContent> {
     let (org, caller) = (request.param::<String>("org")?, caller.id.clone());
-    request.app.db.write(move |tx| actions::change_settings(tx, &org, &caller, &change))?;
+    let session = accounts::session_hash(request);
+    request
+        .app
+        .db
+        .write(move |tx| actions::change_settings(tx, &org, &caller, session.as_ref(), &change))?;
     Ok(NoContent)
 }

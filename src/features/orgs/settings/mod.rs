@@ -8,5 +8,6 @@ mod actions;
 mod rules;
 
 pub use actions::change_settings;
+pub use actions::stop_enforcing_sso;
 pub use rules::Settings;
 pub use rules::SettingsPatch;

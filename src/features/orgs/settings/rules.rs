@@ -29,7 +29,8 @@ pub struct Settings {
     /// Upper bound of the automatic increase. No bound if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auto_update_seat_count_limit: Option<u32>,
-    /// Require single sign-on.
+    /// Require single sign-on of managed accounts. Needs an identity provider. Passwords do not work
+    /// then, API tokens do. Operators of the server are exempt.
     pub enforce_sso: bool,
     /// Require a second factor of members who have a password. Only admins may change this setting.
     pub require_second_factor: bool,
@@ -55,7 +56,8 @@ pub struct SettingsPatch {
     /// Null removes the bound.
     #[serde(default, deserialize_with = "deserialize_nullable")]
     pub auto_update_seat_count_limit: Option<Option<u32>>,
-    /// Require single sign-on.
+    /// Require single sign-on of managed accounts. Needs an identity provider. Passwords do not work
+    /// then, API tokens do. Operators of the server are exempt.
     pub enforce_sso: Option<bool>,
     /// Require a second factor of members who have a password. Only admins may change this setting.
     pub require_second_factor: Option<bool>,
@@ -77,6 +79,11 @@ impl Settings {
     /// Returns whether only managed accounts may be members.
     pub fn disables_unmanaged_accounts(&self) -> bool {
         self.disable_unmanaged_accounts
+    }
+
+    /// Returns whether managed accounts must sign in with single sign-on.
+    pub fn requires_sso(&self) -> bool {
+        self.enforce_sso
     }
 
     /// Returns whether users with an address on a verified domain are invited automatically.

@@ -262,8 +262,8 @@ fn enqueue_password_mail(tx: &WriteTx<'_>, key: &ServerKey, user: &AccountId) ->
 /// password stays until the link is used.
 ///
 /// # Errors
-/// `NotFound` without such a managed account. `Conflict` if the account has no password and must use
-/// single sign-on, or is an operator of the server.
+/// `NotFound` without such a managed account. `Conflict` if the account must use single sign-on, or is an
+/// operator of the server.
 pub fn send_password_link(
     tx: &WriteTx<'_>,
     key: &ServerKey,
@@ -294,7 +294,7 @@ fn record_password_link(tx: &WriteTx<'_>, org: &Org, user: &AccountId) -> Result
     let person = find_managed_person(tx, org, user)?;
     check_not_operator(tx, user)?;
     if accounts::must_use_sso(tx, &accounts::load_profile(tx, user)?)? {
-        let text = "the account has no password, and the organization requires single sign-on";
+        let text = "the organization requires single sign-on, so that passwords do not work";
         return Err(Error::Conflict(text.to_owned()));
     }
     let target = EventTarget::new("user", user, person.name);
@@ -324,6 +324,13 @@ pub(super) fn check_not_operator(tx: &Tx<'_>, user: &AccountId) -> Result<()> {
         )),
         false => Ok(()),
     }
+}
+
+/// Returns the number of managed accounts of an organization without an identifier at the identity
+/// provider.
+pub fn count_unlinked(tx: &Tx<'_>, org: &AccountId) -> Result<usize> {
+    let people = store::people::list_people(tx, org)?;
+    Ok(people.iter().filter(|person| person.is_managed && person.sso_id.is_none()).count())
 }
 
 /// Returns a managed account of an organization.
@@ -382,6 +389,11 @@ pub(super) fn check_domain(tx: &Tx<'_>, org: &Org, email: &Email) -> Result<()> 
     }
 }
 
+/// Returns whether an account can have this identifier at the identity provider.
+pub(super) fn is_valid_sso_id(text: &str) -> bool {
+    (1..=MAX_SSO_ID_CHARS).contains(&text.chars().count()) && !text.contains(char::is_control)
+}
+
 /// Sets or removes the identifier at the identity provider. A removed account loses the identifier
 /// that another one gets.
 ///
@@ -393,10 +405,7 @@ pub(super) fn set_sso_id(
     user: &AccountId,
     sso_id: Option<&str>,
 ) -> Result<()> {
-    let is_valid = |text: &str| {
-        (1..=MAX_SSO_ID_CHARS).contains(&text.chars().count()) && !text.contains(char::is_control)
-    };
-    if sso_id.is_some_and(|text| !is_valid(text)) {
+    if sso_id.is_some_and(|text| !is_valid_sso_id(text)) {
         let text =
             format!("must have 1 to {MAX_SSO_ID_CHARS} characters without control characters");
         return Err(Error::invalid_field("sso_id", text));

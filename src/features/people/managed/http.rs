@@ -45,13 +45,15 @@ pub struct ManagedUser {
 }
 
 impl ManagedUser {
-    /// Converts a managed person to the JSON view. `base_url` is the start of the URL of the avatar.
+    /// Converts a managed person to the JSON view. `base_url` is the start of the URL of the avatar,
+    /// unless the picture at the identity provider is the avatar.
     fn new(person: Person, base_url: &str) -> Self {
+        let picture_url = person.picture_url.clone().filter(|_| !person.has_avatar);
         Self {
             sso_id: person.sso_id.clone(),
             second_factor: person.has_second_factor,
             created: person.created,
-            person: PersonView::new(person, base_url),
+            person: PersonView::with_picture(person, base_url, picture_url),
         }
     }
 }

@@ -189,7 +189,7 @@ fn put_names(
 /// # Errors
 /// `Conflict` if an account has the address that is not a removed one of the organization, or one that
 /// the operator has disabled.
-fn release_address(
+pub(super) fn release_address(
     tx: &WriteTx<'_>,
     org: &Org,
     email: &Email,

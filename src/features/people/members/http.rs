@@ -88,8 +88,13 @@ pub struct PersonView {
 impl PersonView {
     /// Converts a member to the JSON view. `base_url` is the start of the URL of the avatar.
     pub fn new(person: Person, base_url: &str) -> Self {
+        Self::with_picture(person, base_url, None)
+    }
+
+    /// Converts a member like [`PersonView::new`], with this picture as the avatar if it is given.
+    pub fn with_picture(person: Person, base_url: &str, picture_url: Option<String>) -> Self {
         Self {
-            avatar_url: accounts::avatar_url(base_url, &person.id),
+            avatar_url: picture_url.unwrap_or_else(|| accounts::avatar_url(base_url, &person.id)),
             id: person.id,
             name: person.name,
             email: person.email,

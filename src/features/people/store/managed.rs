@@ -115,6 +115,28 @@ pub fn find_names(tx: &Tx<'_>, user: &AccountId) -> Result<(Option<String>, Opti
     Ok(found.unwrap_or_default())
 }
 
+/// Sets the address of the picture of a managed account at the identity provider.
+pub fn set_avatar_url(tx: &WriteTx<'_>, user: &AccountId, url: Option<&str>) -> Result<()> {
+    tx.execute(
+        "update managed_user set avatar_url = :url where user_id = :user",
+        named_params! { ":user": user, ":url": url },
+    )?;
+    Ok(())
+}
+
+/// Returns the address of the picture at the identity provider, if an organization manages the account
+/// and its user has uploaded no avatar (reads `avatar`).
+pub fn find_picture_url(tx: &Tx<'_>, user: &AccountId) -> Result<Option<String>> {
+    let found = tx.find(
+        "select avatar_url from managed_user
+         where user_id = :user and removed is null
+             and not exists (select 1 from avatar where avatar.user_id = :user)",
+        named_params! { ":user": user },
+        |row| row.get("avatar_url"),
+    )?;
+    Ok(found.flatten())
+}
+
 /// Sets the given name and the family name of a managed account.
 pub fn set_names(
     tx: &WriteTx<'_>,

@@ -11,11 +11,13 @@ use chartroom_platform::id::AccountId;
 /// The columns that `person_from_row` reads, and their tables.
 const SELECT_PERSON: &str = "select user.id, user.name, user.email, member.role,
         account_activity.last_seen, managed_user.user_id is not null as is_managed,
-        managed_user.sso_id, user.created,
+        managed_user.sso_id, managed_user.avatar_url as picture_url,
+        avatar.user_id is not null as has_avatar, user.created,
         second_factor.confirmed is not null as has_second_factor
  from member
  join user on user.id = member.user_id
  left join account_activity on account_activity.account = user.id
+ left join avatar on avatar.user_id = user.id
  left join second_factor on second_factor.user_id = user.id
  left join managed_user on managed_user.user_id = user.id
                        and managed_user.org_id = member.org_id and managed_user.removed is null";
@@ -30,13 +32,15 @@ fn person_from_row(row: &Row<'_>) -> rusqlite::Result<Person> {
         last_seen: row.get("last_seen")?,
         is_managed: row.get("is_managed")?,
         sso_id: row.get("sso_id")?,
+        picture_url: row.get("picture_url")?,
+        has_avatar: row.get("has_avatar")?,
         has_second_factor: row.get("has_second_factor")?,
         created: row.get("created")?,
     })
 }
 
 /// Returns the members of an organization, in the order in which they joined (reads `member`,
-/// `user`, `account_activity`, `second_factor`).
+/// `user`, `account_activity`, `avatar`, `second_factor`).
 pub fn list_people(tx: &Tx<'_>, org: &AccountId) -> Result<Vec<Person>> {
     tx.all(
         &format!("{SELECT_PERSON} where member.org_id = :org order by member.created, user.id"),
@@ -45,7 +49,7 @@ pub fn list_people(tx: &Tx<'_>, org: &AccountId) -> Result<Vec<Person>> {
     )
 }
 
-/// Returns a member of an organization, or None (reads `member`, `user`, `account_activity`,
+/// Returns a member of an organization, or None (reads `member`, `user`, `account_activity`, `avatar`,
 /// `second_factor`).
 pub fn find_person(tx: &Tx<'_>, org: &AccountId, user: &AccountId) -> Result<Option<Person>> {
     tx.find(

@@ -1,0 +1,335 @@
+//! The three steps of a sign-in: the request to the identity provider, its response, and the session.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::browser;
+use super::browser::BrowserCookie;
+use super::key::RequestKey;
+use super::protocol;
+use super::protocol::IdentityProvider;
+use super::protocol::ReasonCode;
+use super::protocol::Rejection;
+use super::protocol::ServiceProvider;
+use super::protocol::VerifiedAssertion;
+use super::request;
+use super::request::ACS_PATH;
+use super::request::REQUEST_LIFETIME;
+use super::settings;
+use super::settings::SsoSettings;
+use super::store;
+use super::store::PendingRequest;
+use super::store::PendingSession;
+use super::target;
+use crate::app::RequestContext;
+use crate::features::accounts;
+use crate::features::accounts::NewSession;
+use crate::features::audit;
+use crate::features::audit::EventTarget;
+use crate::features::orgs;
+use crate::features::people::managed;
+use crate::features::people::managed::SsoIdentity;
+use crate::features::people::managed::SsoRefusal;
+use chartroom_platform::crypto::Sha256Hash;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::time::Timestamp;
+
+/// Time in which the browser must follow the redirect after a response.
+const CODE_LIFETIME: Duration = Duration::from_mins(1);
+/// Maximum number of characters of the id of an assertion. The usual ids have 33 to 80.
+const MAX_ASSERTION_ID_CHARS: usize = 1_000;
+
+/// A redirect to an identity provider.
+pub struct SignInRedirect {
+    /// URL with the signed request.
+    pub url: String,
+    /// Value of the `Set-Cookie` header that binds the sign-in to the browser.
+    pub cookie: String,
+}
+
+/// Result of an accepted response.
+pub enum AcceptedResponse {
+    /// The code with which the browser gets its session.
+    SignIn(String),
+    /// The administrator has tested the settings of this organization. Nobody is signed in.
+    Test(AccountId, Box<VerifiedAssertion>),
+}
+
+/// Result of the transaction of an accepted response.
+enum Outcome {
+    SignIn,
+    Test,
+}
+
+/// Creates and stores a request to an identity provider. `target` is the path to show after the
+/// sign-in. `tester` is the administrator that tests the settings, None for a sign-in.
+///
+/// # Errors
+/// `Internal` if the request cannot be signed.
+pub fn begin(
+    request: &RequestContext,
+    settings: &SsoSettings,
+    target: &str,
+    tester: Option<AccountId>,
+) -> Result<SignInRedirect> {
+    let key = RequestKey::load_or_create(request.app)?;
+    let cookie = BrowserCookie::find_or_create(request)?;
+    let id = request::new_id()?;
+    let pending = PendingRequest {
+        org: settings.org.clone(),
+        browser: cookie.hash,
+        target: target.to_owned(),
+        tester,
+    };
+    let base_url = &request.app.config.base_url;
+    let issued = (id.as_str(), Timestamp::now());
+    let url = request::build_redirect(&key, base_url, &settings.sign_in_url, issued)?;
+    request.app.db.write_with_reserve(move |tx| {
+        store::delete_expired(tx)?;
+        let expires = tx.now.saturating_add(REQUEST_LIFETIME);
+        store::insert_request(tx, &id, &pending, expires)
+    })?;
+    Ok(SignInRedirect { url, cookie: cookie.header })
+}
+
+/// Verifies a response, which is the base64 text of the form, and stores its result. `relay_state` is
+/// the value that the identity provider has sent with it. A rejection counts as a failed sign-in of this
+/// client, so that the number of recorded rejections is limited.
+///
+/// # Errors
+/// `TooManyRequests` after too many failures of this client. The inner error is the rejection, which
+/// is logged and recorded.
+pub fn accept_response(
+    request: &RequestContext,
+    response: &str,
+    relay_state: Option<&str>,
+) -> Result<std::result::Result<AcceptedResponse, Rejection>> {
+    request.app.rate_limits.begin_sign_in_attempt(request.client_ip)?;
+    let verified = verify_response(request, response)?;
+    let (settings, result) = match verified {
+        Ok((settings, assertion)) => {
+            let stored = store_result(request, &settings, &assertion, relay_state)?;
+            let result = stored.map(|(outcome, code)| match outcome {
+                Outcome::SignIn => AcceptedResponse::SignIn(code),
+                Outcome::Test => AcceptedResponse::Test(settings.org.clone(), Box::new(assertion)),
+            });
+            (Some(settings), result)
+        }
+        Err((settings, rejection)) => (settings, Err(rejection)),
+    };
+    match &result {
+        Ok(_) => request.app.rate_limits.undo_sign_in_attempt(request.client_ip),
+        Err(rejection) => record_rejection(request, settings.as_ref(), rejection),
+    }
+    Ok(result)
+}
+
+/// Deletes expired requests, assertions and codes.
+pub fn delete_expired(tx: &WriteTx<'_>) -> Result<()> {
+    store::delete_expired(tx)
+}
+
+/// Verifies a response with the keys of the organization that its issuer belongs to. The settings are
+/// part of a rejection if the issuer is known.
+#[expect(clippy::type_complexity, reason = "used once, and a name would hide the two results")]
+fn verify_response(
+    request: &RequestContext,
+    response: &str,
+) -> Result<std::result::Result<(SsoSettings, VerifiedAssertion), (Option<SsoSettings>, Rejection)>>
+{
+    let issuer = protocol::decode_response(response)
+        .and_then(|xml| protocol::unverified_issuer(&xml).map(|issuer| (xml, issuer)));
+    let (xml, issuer) = match issuer {
+        Ok(found) => found,
+        Err(rejection) => return Ok(Err((None, rejection))),
+    };
+    let found = request.app.db.read(|tx| settings::find_by_entity_id(tx, &issuer))?;
+    let Some(settings) = found else {
+        let reason =
+            format!("no organization has an identity provider with the entity id {issuer}");
+        return Ok(Err((None, Rejection::new(ReasonCode::Issuer, reason))));
+    };
+    let org = request.app.db.read(|tx| orgs::find_org(tx, settings.org.as_str()))?;
+    if settings::check_plan(&org).is_err() {
+        let reason = "the plan of the organization has no single sign-on";
+        return Ok(Err((Some(settings), Rejection::new(ReasonCode::Issuer, reason))));
+    }
+    let base_url = &request.app.config.base_url;
+    let service =
+        ServiceProvider { audience: base_url.clone(), acs_url: format!("{base_url}{ACS_PATH}") };
+    let certificates = protocol::parse_certificates(&settings.certificate)?;
+    let provider = IdentityProvider {
+        entity_id: settings.entity_id.clone(),
+        keys: certificates.into_iter().map(|certificate| certificate.key).collect(),
+    };
+    Ok(match protocol::verify(&xml, &service, &provider, Timestamp::now()) {
+        Ok(assertion) => Ok((settings, assertion)),
+        Err(rejection) => Err((Some(settings), rejection)),
+    })
+}
+
+/// Uses up a verified assertion and its request, and finds or creates the account, in one transaction.
+/// Returns the code for the browser, which is empty for a test.
+fn store_result(
+    request: &RequestContext,
+    settings: &SsoSettings,
+    assertion: &VerifiedAssertion,
+    relay_state: Option<&str>,
+) -> Result<std::result::Result<(Outcome, String), Rejection>> {
+    let code = accounts::Secret::generate()?;
+    let (hash, settings, assertion) = (code.hash, settings.clone(), assertion.clone());
+    let relay_state = relay_state.map(str::to_owned);
+    let outcome = request.app.db.write_with_reserve(move |tx| {
+        use_assertion(tx, &settings, &assertion, relay_state.as_deref(), &hash)
+    })?;
+    Ok(outcome.map(|outcome| (outcome, code.text)))
+}
+
+/// Runs the transaction of [`store_result`]. A rejection does not roll back, so that the assertion stays
+/// used up.
+fn use_assertion(
+    tx: &WriteTx<'_>,
+    settings: &SsoSettings,
+    assertion: &VerifiedAssertion,
+    relay_state: Option<&str>,
+    code: &Sha256Hash,
+) -> Result<std::result::Result<Outcome, Rejection>> {
+    let reject = |code, reason: &str| Ok(Err(Rejection::new(code, reason)));
+    store::delete_expired(tx)?;
+    if assertion.id.chars().count() > MAX_ASSERTION_ID_CHARS {
+        return reject(ReasonCode::Format, "the id of the assertion is too long");
+    }
+    if !store::insert_seen(tx, &settings.org, &assertion.id, assertion.replay_until)? {
+        return reject(ReasonCode::Replay, "the assertion has already been used");
+    }
+    let pending = match &assertion.in_response_to {
+        Some(id) => match store::take_request(tx, &settings.org, id)? {
+            Some(pending) => Some(pending),
+            None => {
+                let text = "the request that the response belongs to is unknown, was already used, \
+                            or is older than 10 minutes";
+                return reject(ReasonCode::Request, text);
+            }
+        },
+        None if settings.allow_idp_initiated => None,
+        None => {
+            let text = "the identity provider began the sign-in, which the settings do not allow";
+            return reject(ReasonCode::Request, text);
+        }
+    };
+    if pending.as_ref().is_some_and(|pending| pending.tester.is_some()) {
+        settings::record_sign_in(tx, &settings.org)?;
+        return Ok(Ok(Outcome::Test));
+    }
+    let account = match sign_in_account(tx, settings, assertion)? {
+        Ok(account) => account,
+        Err(rejection) => return Ok(Err(rejection)),
+    };
+    settings::record_sign_in(tx, &settings.org)?;
+    let target = match &pending {
+        Some(pending) => pending.target.clone(),
+        None => target::relay_state_or_root(relay_state).to_owned(),
+    };
+    let session = PendingSession {
+        user: account,
+        browser: pending.map(|pending| pending.browser),
+        target,
+        session_end: assertion.session_not_on_or_after,
+    };
+    store::insert_code(tx, code, &session, tx.now.saturating_add(CODE_LIFETIME))?;
+    Ok(Ok(Outcome::SignIn))
+}
+
+/// Finds, links or creates the account of a verified assertion.
+fn sign_in_account(
+    tx: &WriteTx<'_>,
+    settings: &SsoSettings,
+    assertion: &VerifiedAssertion,
+) -> Result<std::result::Result<AccountId, Rejection>> {
+    let org = orgs::find_org(tx, settings.org.as_str())?;
+    let subject = &assertion.subject;
+    let identity = SsoIdentity {
+        sso_id: subject.sso_id.clone(),
+        email: subject.email.clone(),
+        name: subject.name.clone(),
+        given_name: subject.given_name.clone(),
+        family_name: subject.family_name.clone(),
+        avatar_url: subject.avatar_url.clone(),
+    };
+    let found = managed::sign_in_with_sso(tx, org, settings.allow_relink, &identity)?;
+    Ok(found.map(|account| account.user.id).map_err(|refusal| {
+        let (code, reason) = match refusal {
+            SsoRefusal::Domain(reason) => (ReasonCode::Domain, reason),
+            SsoRefusal::Seat(reason) => (ReasonCode::Seat, reason),
+            SsoRefusal::Account(reason) => (ReasonCode::Account, reason),
+            SsoRefusal::Address(reason) => (ReasonCode::Address, reason),
+        };
+        Rejection::new(code, reason)
+    }))
+}
+
+/// Logs a rejection, and records it in the audit log of the organization if the issuer is known. If the
+/// event cannot be recorded, only logs the error, because the response must not depend on it.
+fn record_rejection(
+    request: &RequestContext,
+    settings: Option<&SsoSettings>,
+    rejection: &Rejection,
+) {
+    let (code, reason) = (rejection.code.as_str(), rejection.reason.as_str());
+    let (peer, request_id) = (request.client_ip, &request.request_id);
+    let org = settings.map(|settings| settings.org.as_str()).unwrap_or_default();
+    tracing::info!(%peer, request_id, org, code, reason, "single sign-on rejected");
+    let Some(settings) = settings else { return };
+    let target = EventTarget::new("sso", &settings.org, settings.entity_id.as_str());
+    let details = json!({ "code": code, "reason": reason, "request_id": request_id.to_string() });
+    let org = settings.org.clone();
+    let recorded = request
+        .app
+        .db
+        .write(move |tx| audit::record(tx, &org, settings::REJECTED_ACTION, &target, &details));
+    if let Err(error) = recorded {
+        tracing::warn!(error = %error.operator_message(), "a rejected sign-in cannot be recorded");
+    }
+}
+
+/// Begins the session of a code, in the browser that began the sign-in. Returns the session and the path
+/// to show. The code works once, also if the browser is another one.
+///
+/// # Errors
+/// The inner error is a rejection: the code is unknown, used or expired, the browser is another one, or
+/// the account is disabled.
+pub fn finish(
+    request: &RequestContext,
+    code: &str,
+) -> Result<std::result::Result<(NewSession, String), Rejection>> {
+    let reject = |reason: &str| {
+        let rejection = Rejection::new(ReasonCode::Request, reason);
+        record_rejection(request, None, &rejection);
+        Ok(Err(rejection))
+    };
+    let Some(hash) = accounts::secret_hash(code) else {
+        return reject("the code of the sign-in is malformed");
+    };
+    // Without the first check, each invented code would cost a write.
+    let found = match request.app.db.read(|tx| store::has_code(tx, &hash))? {
+        true => request.app.db.write_with_reserve(move |tx| store::take_code(tx, &hash))?,
+        false => None,
+    };
+    let Some(pending) = found else {
+        return reject("the code of the sign-in is unknown, was already used, or has expired");
+    };
+    if pending.browser.is_some() && pending.browser != browser::find_hash(request) {
+        return reject("another browser began the sign-in");
+    }
+    match accounts::begin_sso_session(request, &pending.user, pending.session_end) {
+        Ok(session) => Ok(Ok((session, pending.target))),
+        Err(Error::SignInRequired(_) | Error::NotFound(_)) => {
+            reject("the account was disabled during the sign-in")
+        }
+        Err(error) => Err(error),
+    }
+}
