@@ -211,12 +211,7 @@ fn stable_parts(response: &Response, target: &RequestTarget) -> String {
             writeln!(text, "{name}: {value}").unwrap();
         }
     }
-    let mut body = response.body.clone();
-    if let Some(start) = body.find("\"request_id\":\"") {
-        let end = body[start + 14..].find('"').map_or(body.len(), |length| start + 14 + length);
-        body.replace_range(start..end, "");
-    }
-    text += &body;
+    text += &response.body.replace(&response.header("x-request-id"), "[request]");
     for (volatile, name) in [
         (&target.doc, "[doc]"),
         (&target.folder, "[folder]"),

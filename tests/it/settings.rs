@@ -46,6 +46,7 @@ fn layout_preset(name: &str, width: u32) -> Value {
 #[test]
 fn members_read_the_settings_and_brand_managers_change_them() {
     let fixture = OrgFixture::new();
+    fixture.set_up_sso();
     let defaults = fixture.request_org("Ben", "GET", "/settings", Value::Null);
     assert_eq!(defaults.text, DEFAULT_SETTINGS_JSON);
     for (method, path, body) in [
@@ -80,6 +81,7 @@ fn members_read_the_settings_and_brand_managers_change_them() {
 #[test]
 fn patch_changes_named_settings_and_put_replaces_all() {
     let fixture = OrgFixture::new();
+    fixture.set_up_sso();
     set_settings(
         &fixture,
         json!({ "auto_update_seat_count": true, "auto_update_seat_count_limit": 12 }),
@@ -133,6 +135,7 @@ fn patch_changes_named_settings_and_put_replaces_all() {
 #[test]
 fn presets_and_settings_are_added_and_removed_by_name() {
     let fixture = OrgFixture::new();
+    fixture.set_up_sso();
     let add = |body: Value| fixture.request_org("Bea", "POST", "/settings/layouts", body).status;
     assert_eq!(
         (add(layout_preset("A4 / high", 300)), add(layout_preset("Slide", 720))),

@@ -82,6 +82,16 @@ impl OrgFixture {
         (format!("/team/{}", team["id"].as_str().unwrap()), team)
     }
 
+    /// Gives the organization the plan `enterprise` and an identity provider without a usable certificate.
+    pub fn set_up_sso(&self) {
+        self.server.execute_sql("update org set plan = 'enterprise'");
+        self.server.execute_sql(
+            "insert into sso (org_id, entity_id, certificate, sign_in_url, allow_idp_initiated,
+                              allow_relink, created, updated)
+             select id, 'urn:idp:' || slug, '', 'https://idp.example/', 1, 1, 0, 0 from org",
+        );
+    }
+
     /// Suspends or resumes the organization.
     pub fn set_suspended(&self, suspended: bool) {
         let id = self.org.id.clone();

@@ -5,6 +5,7 @@ import hmac
 import itertools
 import json
 import os
+import pathlib
 import struct
 import time
 import urllib.error
@@ -77,6 +78,8 @@ def before_call(context, case, kwargs):
     elif path == "/api/v1/orgs/{org}/settings" and has_body:
         # Without document storage, all later requests that create documents would fail.
         case.body.pop("disable_document_storage", None)
+        # It needs an identity provider, which other requests remove.
+        case.body.pop("enforce_sso", None)
     elif path.endswith("/settings/layouts") and has_body:
         case.body.setdefault("name", "Wide")
     elif path.endswith("/settings/layouts/{name}"):
@@ -189,12 +192,15 @@ def use_organization(method, path, case):
         "POST /invites": lambda _: new_invite(),
         "POST /invites/check": lambda _: new_invite(),
         "POST /domains": lambda _: new_domain(),
+        "PUT /sso": lambda _: new_provider(),
         "POST /themes": lambda _: new_theme(),
         "PUT /themes/{name}": lambda _: new_theme(),
         "PUT /assets/{filename}": lambda _: SQUARE.encode(),
     }
     if path in prepare:
         parameters.update(prepare[path](base))
+    elif path == "/sso" and method != "PUT":
+        send_as_ann(base, "PUT", f"/api/v1/orgs/{FIXTURES['org']}/sso", new_provider())
     elif path == "/domains/{domain}/verify":
         parameters["domain"] = FIXTURES["domain"]
     elif path == "/assets/{filename}" and method == "PUT":
@@ -279,6 +285,16 @@ def new_theme():
     """Returns the body that creates a theme."""
     number = next(NUMBERS)
     return {"name": f"theme-{number}", "title": f"Theme {number}", "colors": ["#1f77b4", "#ff7f0e"]}
+
+
+def new_provider():
+    """Returns the body that sets an identity provider."""
+    path = pathlib.Path(__file__).parent.parent / "it/sso_settings/valid.pem"
+    return {
+        "entity_id": f"https://idp.example/{next(NUMBERS)}",
+        "certificate": path.read_text(),
+        "sign_in_url": "https://idp.example/sso",
+    }
 
 
 def origin(base):

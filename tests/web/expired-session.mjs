@@ -75,6 +75,30 @@ async function editTitle(title) {
   await page.keyboard.press("Enter");
 }
 
+test("a sign-in in another tab renews the session", async () => {
+  const path = await openNewChart("Renewed in another tab");
+  await page.keyboard.press("c");
+  await page.getByRole("button", { name: "Place in the middle" }).click();
+  await page.getByRole("textbox", { name: "New comment" }).fill("Is South right?");
+  await endSessions();
+  await page.getByRole("textbox", { name: "New comment" }).focus();
+  await page.keyboard.press("Control+Enter");
+  const [other] = await Promise.all([page.context().waitForEvent("page"), findSignInDialog().getByRole("link", { name: "Sign in another way" }).click()]);
+  // Coming back without a sign-in changes nothing. Chromium without windows sends no event.
+  const comeBack = () => page.evaluate(() => void window.dispatchEvent(new Event("focus")));
+  const refused = page.waitForResponse((response) => response.url().endsWith("/api/v1/user"));
+  await comeBack();
+  assert.equal((await refused).status(), 401);
+  assert.equal(await findSignInDialog().count(), 1);
+  await signIn(other, account);
+  await other.close();
+  await comeBack();
+  await page.locator(".thread").getByText("Is South right?").waitFor();
+  assert.equal(await findSignInDialog().count(), 0);
+  const { threads } = await readAsAnn(`${path}/comments`);
+  assert.equal(threads.length, 1);
+});
+
 test("the save of the editor is repeated once after the sign-in, and keeps the check of the version", async () => {
   const path = await openNewChart("Before");
   await page.locator("chart-grid [role=gridcell]").first().waitFor();

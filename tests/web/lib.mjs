@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { createSocket } from "node:dgram";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -98,7 +99,7 @@ export async function startServer({ demo = true, env = {}, args = [], directory,
 }
 
 /** Returns a port that is free at the moment. @returns {Promise<number>} */
-function findFreePort() {
+export function findFreePort() {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", reject);
@@ -116,6 +117,30 @@ function isListening(port) {
     socket.once("connect", () => resolve(socket.destroy() !== null));
     socket.once("error", () => resolve(false));
   });
+}
+
+/**
+ * Starts a DNS server over UDP that knows the TXT records in `records` (RFC 1035).
+ * @returns {Promise<{ address: string, records: Map<string, string[]>, stop: () => void }>}
+ */
+export async function startNameServer() {
+  const TXT = 16;
+  const [records, socket] = [/** @type {Map<string, string[]>} */ (new Map()), createSocket("udp4")];
+  socket.on("message", (query, peer) => {
+    const labels = [];
+    let end = 12;
+    while (query[end] > 0) {
+      labels.push(query.toString("latin1", end + 1, end + 1 + query[end]));
+      end += query[end] + 1;
+    }
+    const texts = query.readUInt16BE(end + 1) === TXT ? (records.get(labels.join(".").toLowerCase()) ?? []) : [];
+    const header = Buffer.from([query[0], query[1], 0x85, 0x80, 0, 1, 0, texts.length, 0, 0, 0, 0]);
+    // Each answer refers to the name in the question, with class IN and no lifetime.
+    const answers = texts.map((text) => Buffer.concat([Buffer.from([0xc0, 12, 0, TXT, 0, 1, 0, 0, 0, 0, 0, text.length + 1, text.length]), Buffer.from(text)]));
+    socket.send(Buffer.concat([header, query.subarray(12, end + 5), ...answers]), peer.port, peer.address);
+  });
+  await new Promise((resolve) => socket.bind(0, "127.0.0.1", () => resolve(undefined)));
+  return { address: `127.0.0.1:${socket.address().port}`, records, stop: () => socket.close() };
 }
 
 /**
@@ -249,9 +274,9 @@ export function assertNoErrors(page) {
   assert.deepEqual(errorsByPage.get(page) ?? [], []);
 }
 
-/** Signs in with the sign-in page. */
+/** Signs in with a password on the sign-in page. */
 export async function signIn(page, { email, password }) {
-  await page.goto("/sign-in");
+  await page.goto("/sign-in?password");
   await page.getByLabel("E-mail or username").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();

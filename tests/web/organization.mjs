@@ -2,9 +2,8 @@
 /** Browser tests of the pages of an organization: accessibility, keyboard, narrow windows, no scripts. */
 
 import assert from "node:assert/strict";
-import { createSocket } from "node:dgram";
 
-import { assertAccessible, assertAccessibleOnPhone, assertNoErrors, callApi, launchBrowser, openPage, runCommand, runTests, signIn, startServer, test } from "./lib.mjs";
+import { assertAccessible, assertAccessibleOnPhone, assertNoErrors, callApi, launchBrowser, openPage, runCommand, runTests, signIn, startNameServer, startServer, test } from "./lib.mjs";
 
 const password = "correct horse battery";
 const chromium = await launchBrowser();
@@ -19,30 +18,6 @@ for (const name of people) {
 await runCommand(server.dataDirectory, ["org", "create", "--name", "Acme & Sons", "--slug", "acme", "--plan", "enterprise", "--seats", "8"]);
 await runCommand(server.dataDirectory, ["org", "member", "add", "acme", "ann@example.org", "--role", "admin"]);
 for (const name of ["ben", "cid"]) await runCommand(server.dataDirectory, ["org", "member", "add", "acme", `${name}@example.org`]);
-
-/**
- * Starts a DNS server over UDP that knows the TXT records in `records` (RFC 1035).
- * @returns {Promise<{ address: string, records: Map<string, string[]>, stop: () => void }>}
- */
-async function startNameServer() {
-  const TXT = 16;
-  const [records, socket] = [/** @type {Map<string, string[]>} */ (new Map()), createSocket("udp4")];
-  socket.on("message", (query, peer) => {
-    const labels = [];
-    let end = 12;
-    while (query[end] > 0) {
-      labels.push(query.toString("latin1", end + 1, end + 1 + query[end]));
-      end += query[end] + 1;
-    }
-    const texts = query.readUInt16BE(end + 1) === TXT ? (records.get(labels.join(".").toLowerCase()) ?? []) : [];
-    const header = Buffer.from([query[0], query[1], 0x85, 0x80, 0, 1, 0, texts.length, 0, 0, 0, 0]);
-    // Each answer refers to the name in the question, with class IN and no lifetime.
-    const answers = texts.map((text) => Buffer.concat([Buffer.from([0xc0, 12, 0, TXT, 0, 1, 0, 0, 0, 0, 0, text.length + 1, text.length]), Buffer.from(text)]));
-    socket.send(Buffer.concat([header, query.subarray(12, end + 5), ...answers]), peer.port, peer.address);
-  });
-  await new Promise((resolve) => socket.bind(0, "127.0.0.1", () => resolve(undefined)));
-  return { address: `127.0.0.1:${socket.address().port}`, records, stop: () => socket.close() };
-}
 
 /** Opens a page as a signed-in user. @param {string} name @param {import("playwright-core").BrowserContextOptions} [options] */
 async function openAs(name, options = {}) {

@@ -260,7 +260,12 @@ fn accounts_that_must_not_use_a_link_get_no_mail() {
              select user.id, org.id, 1 from user, org where user.name = '{name}'"
         )
     };
-    // Disabled; managed with single sign-on and without a password; managed operator.
+    fixture.execute_sql(
+        "insert into sso (org_id, entity_id, certificate, sign_in_url, allow_idp_initiated,
+                          allow_relink, created, updated)
+         select id, 'urn:idp', '', 'https://idp.example/', 1, 1, 0, 0 from org",
+    );
+    // Disabled; managed with single sign-on; managed operator.
     fixture.server.run_json(&["user", "disable", "cid"]);
     fixture.execute_sql(&manage("Ben"));
     fixture

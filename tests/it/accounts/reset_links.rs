@@ -195,10 +195,9 @@ fn old_request_creates_no_link() {
 }
 
 #[test]
-fn account_with_a_password_may_reset_it_despite_single_sign_on() {
+fn account_that_must_use_single_sign_on_gets_no_link() {
     let fixture = LinkFixture::start();
     create_org(&fixture.server, "acme", Seats::Unlimited);
-    fixture.server.execute_sql("update org set settings = '{\"enforce_sso\":true}'");
     fixture.server.execute_sql(
         "insert into managed_user (user_id, org_id, created) select user.id, org.id, 1 from user, org",
     );
@@ -206,7 +205,13 @@ fn account_with_a_password_may_reset_it_despite_single_sign_on() {
     let mails = fixture.mails();
     assert_eq!(mails.len(), 1);
     assert!(fixture.works(&fixture.path(&mails[0])));
-    fixture.server.execute_sql("update user set password_hash = null");
+    fixture.server.execute_sql(
+        "insert into sso (org_id, entity_id, certificate, sign_in_url, allow_idp_initiated,
+                          allow_relink, created, updated)
+         select id, 'urn:idp', '', 'https://idp.example/', 1, 1, 0, 0 from org",
+    );
+    fixture.server.execute_sql("update org set plan = 'enterprise'");
+    fixture.server.execute_sql("update org set settings = '{\"enforce_sso\":true}'");
     assert!(!fixture.works(&fixture.path(&mails[0])), "the account must use single sign-on");
     assert!(!fixture.is_needed(&mails[0]));
     fixture.request_link();

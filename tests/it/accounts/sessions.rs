@@ -173,7 +173,7 @@ fn account_has_at_most_100_sessions() {
         "with recursive number (n) as (select 1 union all select n + 1 from number where n < 98)
          insert into session
          select randomblob(32), 'id' || n, user_id, created, last_used - 1000 * n, expires, method,
-                '', 'old'
+                '', 'old', latest_end
          from session, number
          where user_agent = 'B'",
     );

@@ -24,6 +24,7 @@ const TYPES: &[&str] = &[
     "org",
     "settings",
     "sign_in",
+    "sso",
     "subscription",
     "team",
     "theme",

@@ -19,6 +19,9 @@ fn admins_see_the_address_and_the_steps_for_each_provider() {
             "They choose a password with “Forgot your password?”",
             "<code>&#34;externalId&#34;: &#34;{$user.id}&#34;</code>",
             "<a href=\"/orgs/acme/domains\">Domains</a>",
+            "<a href=\"/orgs/acme/sso\">single sign-on</a>",
+            "<code>user.objectid</code>",
+            "<b>OneLogin ID</b>",
         ],
     );
     // The address on the page works.

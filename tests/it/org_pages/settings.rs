@@ -26,12 +26,11 @@ fn preset_names(fixture: &PagesFixture) -> Vec<String> {
 #[test]
 fn the_form_stores_all_settings() {
     let fixture = PagesFixture::new();
-    fixture.api("PATCH", "/settings", json!({ "enforce_sso": true }));
     let page = fixture.page("/settings");
     assert_contains(
         &page,
         &[
-            "name=\"enforce_sso\" type=\"checkbox\" checked",
+            "name=\"disable_public_documents\" type=\"checkbox\" aria",
             "value=\"The acme\"",
             "Public documents of the organization stop being public at once",
         ],
@@ -66,11 +65,12 @@ fn the_form_stores_all_settings() {
         &refused.body,
         &["id=\"seat-limit-error\">Largest number of seats must be a whole number", "\"many\""],
     );
-    let nameless = fixture.submit("Ann", "/settings", &[("name", " "), ("enforce_sso", "on")]);
+    let fields = [("name", " "), ("require_second_factor", "on")];
+    let nameless = fixture.submit("Ann", "/settings", &fields);
     assert_eq!(nameless.status, 400);
     assert_contains(
         &nameless.body,
-        &["id=\"name-error\">", "name=\"enforce_sso\" type=\"checkbox\" checked"],
+        &["id=\"name-error\">", "name=\"require_second_factor\" type=\"checkbox\" checked"],
     );
     assert_eq!(fixture.api("GET", "/settings", Value::Null), expected);
     assert_eq!(fixture.api("GET", "", Value::Null)["name"], "Acme & Sons");
@@ -125,20 +125,20 @@ fn an_old_form_does_not_undo_the_settings_of_somebody_else() {
             (format!("shown.{name}"), rest.split_once('"').unwrap().0.to_owned())
         })
         .collect();
-    assert_eq!(shown.len(), 9, "{shown:?}");
+    assert_eq!(shown.len(), 8, "{shown:?}");
     let private = json!({ "disable_public_documents": true, "auto_update_seat_count_limit": 7 });
     fixture.api("PATCH", "/settings", private);
     let mut fields: Vec<(&str, &str)> =
         shown.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     fields.extend([
         ("name", "New name"),
-        ("enforce_sso", "on"),
+        ("auto_invite_domain_users", "on"),
         ("auto_update_seat_count_limit", ""),
     ]);
     assert_eq!(fixture.submit("Bea", "/settings", &fields).status, 303);
     let settings = fixture.api("GET", "/settings", Value::Null);
     assert_eq!(settings["disable_public_documents"], true);
     assert_eq!(settings["auto_update_seat_count_limit"], 7);
-    assert_eq!(settings["enforce_sso"], true);
+    assert_eq!(settings["auto_invite_domain_users"], true);
     assert_eq!(fixture.api("GET", "", Value::Null)["name"], "New name");
 }
