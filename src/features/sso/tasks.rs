@@ -6,7 +6,7 @@ use chartroom_platform::error::Result;
 use chartroom_platform::tasks::Task;
 
 /// Name of the task that deletes expired requests, assertions and codes.
-pub const PURGE_TASK: &str = "sso.purge";
+pub const PURGE_TASK: &str = "sso.purge-expired";
 
 /// Runs the task [`PURGE_TASK`].
 pub fn purge_expired(app: &App, _: &Task) -> Result<()> {
