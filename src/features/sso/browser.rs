@@ -3,12 +3,12 @@
 //! The identity provider sends its response from another site, and browsers then leave out the cookie
 //! because it is `SameSite=Lax`. They send it with the redirect that follows.
 
-use hyper::header::COOKIE;
-
 use crate::app::RequestContext;
 use crate::features::accounts;
+use chartroom_platform::crypto;
 use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::error::Result;
+use chartroom_platform::http::caller_key;
 
 /// Name of the cookie on a server with TLS. Browsers accept the prefix only from the host itself, so
 /// that no other subdomain can set the cookie.
@@ -40,7 +40,7 @@ impl BrowserCookie {
         let header = format!(
             "{name}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={MAX_AGE_SECONDS}{secure}"
         );
-        Ok(Self { hash: chartroom_platform::crypto::sha256(value.as_bytes()), header })
+        Ok(Self { hash: crypto::sha256(value.as_bytes()), header })
     }
 }
 
@@ -51,13 +51,8 @@ pub fn find_hash(request: &RequestContext) -> Option<Sha256Hash> {
 
 /// Returns the value of the cookie of the request.
 fn find_value<'a>(request: &'a RequestContext<'_>) -> Option<&'a str> {
-    let wanted = if has_tls(request) { SECURE_NAME } else { PLAIN_NAME };
-    let texts = request.headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
-    texts
-        .flat_map(|text| text.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='))
-        .find(|(name, _)| *name == wanted)
-        .map(|(_, value)| value)
+    let name = if has_tls(request) { SECURE_NAME } else { PLAIN_NAME };
+    caller_key::find_cookie(&request.headers, name)
 }
 
 /// Returns whether browsers reach this server with TLS.

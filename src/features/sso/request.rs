@@ -16,6 +16,7 @@ use super::key::RequestKey;
 use chartroom_platform::crypto;
 use chartroom_platform::error::Result;
 use chartroom_platform::time::Timestamp;
+use chartroom_platform::xml;
 
 /// Path of the assertion consumer service and of the metadata.
 pub const ACS_PATH: &str = "/sso/saml2";
@@ -55,9 +56,9 @@ pub fn build_redirect(
     sign_in_url: &str,
     (id, issued): (&str, Timestamp),
 ) -> Result<String> {
-    let xml = build_request(base_url, sign_in_url, id, issued);
+    let text = build_request(base_url, sign_in_url, id, issued);
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(xml.as_bytes())?;
+    encoder.write_all(text.as_bytes())?;
     let request = STANDARD.encode(encoder.finish()?);
     let signed = format!(
         "SAMLRequest={}&SigAlg={}",
@@ -110,7 +111,9 @@ pub fn build_metadata(key: &RequestKey, base_url: &str) -> String {
     )
 }
 
-/// Escapes a text for XML content and attribute values in double quotes.
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+/// Escapes a URL for XML content and attribute values in double quotes.
+fn escape(url: &str) -> String {
+    let mut escaped = String::new();
+    xml::escape_attribute(url, &mut escaped);
+    escaped
 }

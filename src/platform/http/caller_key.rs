@@ -88,12 +88,17 @@ pub fn find_memory_key(headers: &HeaderMap, caller: CallerKey) -> CallerKey {
 /// Returns the value of the first session cookie of a request, without a check of its format. None
 /// without such a cookie.
 pub fn find_session_cookie(headers: &HeaderMap) -> Option<&str> {
+    find_cookie(headers, SESSION_COOKIE_NAME)
+}
+
+/// Returns the value of the first cookie with this name. None without such a cookie.
+pub fn find_cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     // HTTP/2 allows several cookie headers (RFC 9113, section 8.2.3).
     let texts = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     texts
         .flat_map(|text| text.split(';'))
         .filter_map(|pair| pair.trim().split_once('='))
-        .find(|(name, _)| *name == SESSION_COOKIE_NAME)
+        .find(|(found, _)| *found == name)
         .map(|(_, value)| value)
 }
 

@@ -132,8 +132,9 @@ fn escape_text(text: &str, output: &mut String) {
     }
 }
 
-/// Appends a text with the escapes that the standard requires in the value of an attribute.
-fn escape_attribute(text: &str, output: &mut String) {
+/// Appends a text with the escapes that the standard requires in the value of an attribute. Also correct
+/// for the content of an element that has no white space but spaces.
+pub fn escape_attribute(text: &str, output: &mut String) {
     for char in text.chars() {
         match char {
             '&' => output.push_str("&amp;"),

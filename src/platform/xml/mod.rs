@@ -10,6 +10,7 @@ mod tree;
 mod xml_error;
 
 pub use c14n::canonicalize;
+pub use c14n::escape_attribute;
 pub use signature::DSIG_NAMESPACE;
 pub use signature::KeyError;
 pub use signature::RSA_KEY_BITS;
