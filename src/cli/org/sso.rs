@@ -2,6 +2,7 @@
 //! operator can always let people in again.
 
 use clap::Args;
+use clap::Subcommand;
 use serde_json::Value;
 use serde_json::json;
 
@@ -18,11 +19,22 @@ use chartroom_platform::error::Result;
 
 /// Arguments of `chartroom org sso`. ORG is an id or a slug.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct SsoArguments {
-    org: String,
+    #[arg(required = true)]
+    org: Option<String>,
     /// Stop requiring single sign-on, so that passwords work again
     #[arg(long)]
     off: bool,
+    #[command(subcommand)]
+    action: Option<SsoAction>,
+}
+
+/// Actions of `chartroom org sso`.
+#[derive(Debug, Subcommand)]
+enum SsoAction {
+    /// Stop requiring single sign-on, like --off
+    Disable { org: String },
 }
 
 /// Single sign-on of an organization.
@@ -40,7 +52,10 @@ impl SsoArguments {
     /// # Errors
     /// `NotFound` without such an organization.
     pub fn run(self, app: &App, json: bool) -> Result<()> {
-        let Self { org, off } = self;
+        let (org, off) = match self.action {
+            Some(SsoAction::Disable { org }) => (org, true),
+            None => (self.org.unwrap_or_default(), self.off),
+        };
         let state = if off {
             app.db.write_with_reserve(move |tx| {
                 orgs::settings::stop_enforcing_sso(tx, &orgs::find_org(tx, &org)?)?;
@@ -99,17 +114,6 @@ impl SsoState {
 /// Returns the JSON object of an identity provider, with the names of the API.
 fn provider_to_json(provider: &SsoSettings) -> Result<Value> {
     let certificates = protocol::parse_certificates(&provider.certificate)?;
-    let certificates: Vec<Value> = certificates
-        .iter()
-        .map(|certificate| {
-            json!({
-                "subject": certificate.subject,
-                "not_before": certificate.not_before,
-                "not_after": certificate.not_after,
-                "sha256": certificate.sha256,
-            })
-        })
-        .collect();
     Ok(json!({
         "entity_id": provider.entity_id,
         "sign_in_url": provider.sign_in_url,

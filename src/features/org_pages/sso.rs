@@ -26,6 +26,7 @@ use crate::features::orgs::Role;
 use crate::features::orgs::settings as org_settings;
 use crate::features::orgs::settings::SettingsPatch;
 use crate::features::people::managed;
+use crate::features::sso;
 use crate::features::sso::protocol;
 use crate::features::sso::protocol::IdpCertificate;
 use crate::features::sso::settings;
@@ -315,7 +316,7 @@ fn show_page(
         Ok(SsoPage {
             title: language::text("org-sso.title"),
             audience: base_url.clone(),
-            acs_url: format!("{base_url}/sso/saml2"),
+            acs_url: format!("{base_url}{}", sso::ACS_PATH),
             domains_path: format!("{}/domains", view.frame.home),
             scim_path: format!("{}/scim", view.frame.home),
             provider,

@@ -313,7 +313,11 @@ fn operator_ends_the_requirement_on_the_command_line() {
         if !is_running {
             server.stop();
         }
-        let state = server.run_json(&["org", "sso", "acme", "--off"]);
+        let arguments = match is_running {
+            true => ["org", "sso", "acme", "--off"],
+            false => ["org", "sso", "disable", "acme"],
+        };
+        let state = server.run_json(&arguments);
         assert_eq!((&state["enforce_sso"], &state["slug"]), (&json!(false), &json!("acme")));
         if !is_running {
             server.start();

@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use schemars::JsonSchema;
+use serde::Serialize;
 use x509_cert::Certificate;
 use x509_cert::TbsCertificate;
 use x509_cert::der::Decode;
@@ -29,7 +31,8 @@ const PEM_LINE_CHARS: usize = 64;
 
 /// A certificate of an identity provider. Only its key counts: neither its signature nor its validity
 /// period is checked, because the administrator configured the key.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(rename = "SsoCertificate")]
 pub struct IdpCertificate {
     /// Distinguished name of the subject, such as `CN=idp.example,O=Example`. Can be empty.
     pub subject: String,
@@ -40,8 +43,10 @@ pub struct IdpCertificate {
     /// SHA-256 of the DER encoding, 64 lower-case hexadecimal digits.
     pub sha256: String,
     /// Key that verifies signatures of the identity provider.
+    #[serde(skip)]
     pub key: RsaPublicKey,
     /// DER encoding of the certificate.
+    #[serde(skip)]
     der: Vec<u8>,
 }
 

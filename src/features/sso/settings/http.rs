@@ -13,6 +13,7 @@ use crate::features::orgs::Org;
 use crate::features::orgs::Role;
 use crate::features::sso::protocol;
 use crate::features::sso::protocol::IdpCertificate;
+use crate::features::sso::request::ACS_PATH;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
@@ -37,7 +38,7 @@ pub struct SettingsView {
     /// address.
     allow_relink: bool,
     /// Contents of the certificates.
-    certificates: Vec<CertificateView>,
+    certificates: Vec<IdpCertificate>,
     /// Entity id of this server, which responses must name as their only audience.
     audience: String,
     /// Address to which the identity provider sends its responses.
@@ -50,20 +51,6 @@ pub struct SettingsView {
     last_rejection: Option<RejectionView>,
 }
 
-/// A certificate of an identity provider. Its validity period is not checked at a sign-in.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "SsoCertificate")]
-pub struct CertificateView {
-    /// Distinguished name of the subject.
-    subject: String,
-    /// Start of the validity period.
-    not_before: Timestamp,
-    /// End of the validity period.
-    not_after: Timestamp,
-    /// SHA-256 fingerprint, in lower-case hexadecimal digits.
-    sha256: String,
-}
-
 /// A rejected sign-in.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "SsoRejection")]
@@ -74,33 +61,20 @@ pub struct RejectionView {
     reason: String,
 }
 
-impl CertificateView {
-    /// Converts a certificate to its JSON view.
-    fn new(certificate: IdpCertificate) -> Self {
-        Self {
-            subject: certificate.subject,
-            not_before: certificate.not_before,
-            not_after: certificate.not_after,
-            sha256: certificate.sha256,
-        }
-    }
-}
-
 impl SettingsView {
     /// Reads the last rejection and builds the view.
     fn load(tx: &Tx<'_>, settings: SsoSettings, base_url: &str) -> Result<Self> {
         let rejections = actions::list_rejections(tx, &settings.org, 1)?;
-        let certificates = protocol::parse_certificates(&settings.certificate)?;
         Ok(Self {
+            certificates: protocol::parse_certificates(&settings.certificate)?,
             entity_id: settings.entity_id,
             certificate: settings.certificate,
             sign_in_url: settings.sign_in_url,
             allow_idp_initiated: settings.allow_idp_initiated,
             allow_relink: settings.allow_relink,
-            certificates: certificates.into_iter().map(CertificateView::new).collect(),
             audience: base_url.to_owned(),
-            acs_url: format!("{base_url}/sso/saml2"),
-            metadata_url: format!("{base_url}/sso/saml2"),
+            acs_url: format!("{base_url}{ACS_PATH}"),
+            metadata_url: format!("{base_url}{ACS_PATH}"),
             last_sign_in: settings.last_sign_in,
             last_rejection: rejections.into_iter().next().map(|event| RejectionView {
                 at: event.created,
