@@ -111,7 +111,7 @@ pub fn sign_in(request: &RequestContext, (): ()) -> Result<Response> {
     let found = request.app.db.read(|tx| {
         let Some(settings) = settings::find_org_by_address(tx, email)? else { return Ok(None) };
         let org = orgs::find_org(tx, settings.org.as_str())?;
-        let is_enforced = orgs::find_settings(tx, &org.id)?.enforce_sso;
+        let is_enforced = orgs::find_settings(tx, &org.id)?.requires_sso();
         Ok(Some((settings, org.name, is_enforced)))
     })?;
     match found {
@@ -197,11 +197,7 @@ fn render_address_form(email: &str, next: &str, error: Option<&'static str>) -> 
 /// Handles `POST /sso/saml2`: verifies the response of an identity provider and redirects the browser
 /// to the last step. The request has no cookie, because it comes from another site.
 pub fn consume(request: &RequestContext, (): ()) -> Result<Response> {
-    let (response, relay_state) = match read_response_form(&request.body) {
-        Ok(fields) => fields,
-        Err(rejection) => return render_rejection(request, &rejection),
-    };
-    match sign_in::accept_response(request, &response, relay_state.as_deref())? {
+    match sign_in::accept_response(request)? {
         Ok(AcceptedResponse::SignIn(code)) => {
             Response::see_other(&format!("/sso/saml2/finish?code={code}"))?
                 .with_header(CACHE_CONTROL, "no-store")
@@ -219,27 +215,6 @@ pub fn finish(request: &RequestContext, (): ()) -> Result<Response> {
             .with_header(CACHE_CONTROL, "no-store"),
         Err(rejection) => render_rejection(request, &rejection),
     }
-}
-
-/// Returns the response and the relay state of a form. Fields with other names are ignored.
-///
-/// # Errors
-/// `Format` if a field is missing or repeated.
-fn read_response_form(body: &[u8]) -> std::result::Result<(String, Option<String>), Rejection> {
-    let invalid = |text: &str| Rejection::new(ReasonCode::Format, text);
-    let (mut response, mut relay_state) = (None, None);
-    for (name, value) in form_urlencoded::parse(body) {
-        let field = match &*name {
-            "SAMLResponse" => &mut response,
-            "RelayState" => &mut relay_state,
-            _ => continue,
-        };
-        if field.replace(value.into_owned()).is_some() {
-            return Err(invalid("the form has a field twice"));
-        }
-    }
-    let response = response.ok_or_else(|| invalid("the form has no field SAMLResponse"))?;
-    Ok((response, relay_state))
 }
 
 /// Renders the page of a rejection: 400 for unreadable input, otherwise 403.

@@ -26,7 +26,6 @@ use crate::app::RequestContext;
 use crate::features::accounts;
 use crate::features::accounts::NewSession;
 use crate::features::audit;
-use crate::features::audit::EventTarget;
 use crate::features::orgs;
 use crate::features::people::managed;
 use crate::features::people::managed::SsoIdentity;
@@ -40,8 +39,6 @@ use chartroom_platform::time::Timestamp;
 
 /// Time in which the browser must follow the redirect after a response.
 const CODE_LIFETIME: Duration = Duration::from_mins(1);
-/// Maximum number of characters of the id of an assertion. The usual ids have 33 to 80.
-const MAX_ASSERTION_ID_CHARS: usize = 1_000;
 
 /// A redirect to an identity provider.
 pub struct SignInRedirect {
@@ -96,30 +93,22 @@ pub fn begin(
     Ok(SignInRedirect { url, cookie: cookie.header })
 }
 
-/// Verifies a response, which is the base64 text of the form, and stores its result. `relay_state` is
-/// the value that the identity provider has sent with it. A rejection counts as a failed sign-in of this
-/// client, so that the number of recorded rejections is limited.
+/// Verifies the response in the body of the request, and stores its result. A rejection counts as a failed
+/// sign-in of this client, so that the number of recorded rejections is limited.
 ///
 /// # Errors
 /// `TooManyRequests` after too many failures of this client. The inner error is the rejection, which
 /// is logged and recorded.
 pub fn accept_response(
     request: &RequestContext,
-    response: &str,
-    relay_state: Option<&str>,
 ) -> Result<std::result::Result<AcceptedResponse, Rejection>> {
     request.app.rate_limits.begin_sign_in_attempt(request.client_ip)?;
-    let verified = verify_response(request, response)?;
-    let (settings, result) = match verified {
-        Ok((settings, assertion)) => {
-            let stored = store_result(request, &settings, &assertion, relay_state)?;
-            let result = stored.map(|(outcome, code)| match outcome {
-                Outcome::SignIn => AcceptedResponse::SignIn(code),
-                Outcome::Test => AcceptedResponse::Test(settings.org.clone(), Box::new(assertion)),
-            });
-            (Some(settings), result)
+    let (settings, result) = match verify_response(request) {
+        Ok(verified) => (Some(verified.settings.clone()), store_result(request, verified)?),
+        Err(Failure::Rejected(settings, rejection)) => {
+            (settings.map(|settings| *settings), Err(rejection))
         }
-        Err((settings, rejection)) => (settings, Err(rejection)),
+        Err(Failure::Server(error)) => return Err(error),
     };
     match &result {
         Ok(_) => request.app.rate_limits.undo_sign_in_attempt(request.client_ip),
@@ -133,30 +122,83 @@ pub fn delete_expired(tx: &WriteTx<'_>) -> Result<()> {
     store::delete_expired(tx)
 }
 
-/// Verifies a response with the keys of the organization that its issuer belongs to. The settings are
-/// part of a rejection if the issuer is known.
-#[expect(clippy::type_complexity, reason = "used once, and a name would hide the two results")]
-fn verify_response(
-    request: &RequestContext,
-    response: &str,
-) -> Result<std::result::Result<(SsoSettings, VerifiedAssertion), (Option<SsoSettings>, Rejection)>>
-{
-    let issuer = protocol::decode_response(response)
-        .and_then(|xml| protocol::unverified_issuer(&xml).map(|issuer| (xml, issuer)));
-    let (xml, issuer) = match issuer {
-        Ok(found) => found,
-        Err(rejection) => return Ok(Err((None, rejection))),
+/// The fields of the form with a response.
+struct ResponseForm {
+    /// Response in base64.
+    response: String,
+    /// Value that the identity provider has sent with it. None without one.
+    relay_state: Option<String>,
+}
+
+impl ResponseForm {
+    /// Reads a URL-encoded form. Ignores fields with other names.
+    ///
+    /// # Errors
+    /// `Format` if a field is missing or repeated.
+    fn read(body: &[u8]) -> std::result::Result<Self, Rejection> {
+        let invalid = |text: &str| Rejection::new(ReasonCode::Format, text);
+        let (mut response, mut relay_state) = (None, None);
+        for (name, value) in form_urlencoded::parse(body) {
+            let field = match &*name {
+                "SAMLResponse" => &mut response,
+                "RelayState" => &mut relay_state,
+                _ => continue,
+            };
+            if field.replace(value.into_owned()).is_some() {
+                return Err(invalid("the form has a field twice"));
+            }
+        }
+        let response = response.ok_or_else(|| invalid("the form has no field SAMLResponse"))?;
+        Ok(Self { response, relay_state })
+    }
+}
+
+/// A verified response and the identity provider that has signed it.
+struct VerifiedResponse {
+    settings: SsoSettings,
+    assertion: VerifiedAssertion,
+    relay_state: Option<String>,
+}
+
+/// Reason why a response has no result.
+enum Failure {
+    /// The response is rejected. The settings are known if its issuer is.
+    Rejected(Option<Box<SsoSettings>>, Rejection),
+    /// The server failed.
+    Server(Error),
+}
+
+impl From<Rejection> for Failure {
+    fn from(rejection: Rejection) -> Self {
+        Self::Rejected(None, rejection)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Server(error)
+    }
+}
+
+/// Verifies a response with the keys of the organization that its issuer belongs to.
+fn verify_response(request: &RequestContext) -> std::result::Result<VerifiedResponse, Failure> {
+    let ResponseForm { response, relay_state } = ResponseForm::read(&request.body)?;
+    let xml = protocol::decode_response(&response)?;
+    let issuer = protocol::unverified_issuer(&xml)?;
+    let found = request.app.db.read(|tx| {
+        let Some(settings) = settings::find_by_entity_id(tx, &issuer)? else { return Ok(None) };
+        let org = orgs::find_org(tx, settings.org.as_str())?;
+        Ok(Some((settings, settings::check_plan(&org).is_ok())))
+    })?;
+    let reject = |reason: String| Rejection::new(ReasonCode::Issuer, reason);
+    let Some((settings, has_plan)) = found else {
+        let text = format!("no organization has an identity provider with the entity id {issuer}");
+        return Err(reject(text).into());
     };
-    let found = request.app.db.read(|tx| settings::find_by_entity_id(tx, &issuer))?;
-    let Some(settings) = found else {
-        let reason =
-            format!("no organization has an identity provider with the entity id {issuer}");
-        return Ok(Err((None, Rejection::new(ReasonCode::Issuer, reason))));
-    };
-    let org = request.app.db.read(|tx| orgs::find_org(tx, settings.org.as_str()))?;
-    if settings::check_plan(&org).is_err() {
-        let reason = "the plan of the organization has no single sign-on";
-        return Ok(Err((Some(settings), Rejection::new(ReasonCode::Issuer, reason))));
+    let failed = |rejection| Failure::Rejected(Some(Box::new(settings.clone())), rejection);
+    if !has_plan {
+        let text = "the plan of the organization has no single sign-on";
+        return Err(failed(reject(text.to_owned())));
     }
     let base_url = &request.app.config.base_url;
     let service =
@@ -166,27 +208,26 @@ fn verify_response(
         entity_id: settings.entity_id.clone(),
         keys: certificates.into_iter().map(|certificate| certificate.key).collect(),
     };
-    Ok(match protocol::verify(&xml, &service, &provider, Timestamp::now()) {
-        Ok(assertion) => Ok((settings, assertion)),
-        Err(rejection) => Err((Some(settings), rejection)),
-    })
+    let assertion =
+        protocol::verify(&xml, &service, &provider, Timestamp::now()).map_err(failed)?;
+    Ok(VerifiedResponse { settings, assertion, relay_state })
 }
 
 /// Uses up a verified assertion and its request, and finds or creates the account, in one transaction.
-/// Returns the code for the browser, which is empty for a test.
 fn store_result(
     request: &RequestContext,
-    settings: &SsoSettings,
-    assertion: &VerifiedAssertion,
-    relay_state: Option<&str>,
-) -> Result<std::result::Result<(Outcome, String), Rejection>> {
+    verified: VerifiedResponse,
+) -> Result<std::result::Result<AcceptedResponse, Rejection>> {
+    let VerifiedResponse { settings, assertion, relay_state } = verified;
     let code = accounts::Secret::generate()?;
-    let (hash, settings, assertion) = (code.hash, settings.clone(), assertion.clone());
-    let relay_state = relay_state.map(str::to_owned);
+    let (hash, org, tested) = (code.hash, settings.org.clone(), assertion.clone());
     let outcome = request.app.db.write_with_reserve(move |tx| {
         use_assertion(tx, &settings, &assertion, relay_state.as_deref(), &hash)
     })?;
-    Ok(outcome.map(|outcome| (outcome, code.text)))
+    Ok(outcome.map(|outcome| match outcome {
+        Outcome::SignIn => AcceptedResponse::SignIn(code.text),
+        Outcome::Test => AcceptedResponse::Test(org, Box::new(tested)),
+    }))
 }
 
 /// Runs the transaction of [`store_result`]. A rejection does not roll back, so that the assertion stays
@@ -200,9 +241,6 @@ fn use_assertion(
 ) -> Result<std::result::Result<Outcome, Rejection>> {
     let reject = |code, reason: &str| Ok(Err(Rejection::new(code, reason)));
     store::delete_expired(tx)?;
-    if assertion.id.chars().count() > MAX_ASSERTION_ID_CHARS {
-        return reject(ReasonCode::Format, "the id of the assertion is too long");
-    }
     if !store::insert_seen(tx, &settings.org, &assertion.id, assertion.replay_until)? {
         return reject(ReasonCode::Replay, "the assertion has already been used");
     }
@@ -284,7 +322,7 @@ fn record_rejection(
     let org = settings.map(|settings| settings.org.as_str()).unwrap_or_default();
     tracing::info!(%peer, request_id, org, code, reason, "single sign-on rejected");
     let Some(settings) = settings else { return };
-    let target = EventTarget::new("sso", &settings.org, settings.entity_id.as_str());
+    let target = settings::event_target(settings);
     let details = json!({ "code": code, "reason": reason, "request_id": request_id.to_string() });
     let org = settings.org.clone();
     let recorded = request
@@ -306,13 +344,13 @@ pub fn finish(
     request: &RequestContext,
     code: &str,
 ) -> Result<std::result::Result<(NewSession, String), Rejection>> {
-    let reject = |reason: &str| {
+    let reject = |settings: Option<SsoSettings>, reason: &str| {
         let rejection = Rejection::new(ReasonCode::Request, reason);
-        record_rejection(request, None, &rejection);
+        record_rejection(request, settings.as_ref(), &rejection);
         Ok(Err(rejection))
     };
     let Some(hash) = accounts::secret_hash(code) else {
-        return reject("the code of the sign-in is malformed");
+        return reject(None, "the code of the sign-in is malformed");
     };
     // Without the first check, each invented code would cost a write.
     let found = match request.app.db.read(|tx| store::has_code(tx, &hash))? {
@@ -320,15 +358,24 @@ pub fn finish(
         false => None,
     };
     let Some(pending) = found else {
-        return reject("the code of the sign-in is unknown, was already used, or has expired");
+        return reject(
+            None,
+            "the code of the sign-in is unknown, was already used, or has expired",
+        );
+    };
+    let find_settings = || {
+        request.app.db.read(|tx| match managed::managing_org(tx, &pending.user)? {
+            Some(org) => settings::find(tx, &org),
+            None => Ok(None),
+        })
     };
     if pending.browser.is_some() && pending.browser != browser::find_hash(request) {
-        return reject("another browser began the sign-in");
+        return reject(find_settings()?, "another browser began the sign-in");
     }
     match accounts::begin_sso_session(request, &pending.user, pending.session_end) {
         Ok(session) => Ok(Ok((session, pending.target))),
         Err(Error::SignInRequired(_) | Error::NotFound(_)) => {
-            reject("the account was disabled during the sign-in")
+            reject(find_settings()?, "the account was disabled during the sign-in")
         }
         Err(error) => Err(error),
     }

@@ -44,6 +44,7 @@ fn only_the_browser_that_began_a_sign_in_gets_the_session() {
     assert_eq!(refused.status, 403, "{}", refused.text);
     assert!(refused.text.contains("Reason: request"), "{}", refused.text);
     assert_eq!(refused.headers("set-cookie"), [""; 0]);
+    assert_eq!(fixture.events("sso.rejected")[0]["reason"], "another browser began the sign-in");
     // The attempt has used up the code.
     assert_eq!(fixture.finish(&accepted, &begun.cookie).status, 403);
 

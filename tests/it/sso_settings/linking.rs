@@ -59,8 +59,12 @@ pub fn sign_in_ok(fixture: &OrgFixture, identity: &SsoIdentity) -> (String, SsoO
 /// Returns code and reason of a refused sign-in.
 #[track_caller]
 pub fn refusal(result: Result<SsoAccount, SsoRefusal>) -> (&'static str, String) {
-    let refusal = result.unwrap_err();
-    (refusal.code(), refusal.reason().to_owned())
+    match result.unwrap_err() {
+        SsoRefusal::Domain(reason) => ("domain", reason),
+        SsoRefusal::Seat(reason) => ("seat", reason),
+        SsoRefusal::Account(reason) => ("account", reason),
+        SsoRefusal::Address(reason) => ("address", reason),
+    }
 }
 
 /// Returns the managed account, as Ann sees it.

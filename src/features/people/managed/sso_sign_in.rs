@@ -90,27 +90,6 @@ pub enum SsoRefusal {
     Address(String),
 }
 
-impl SsoRefusal {
-    /// Returns the reason code: `domain`, `seat`, `account` or `address`.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Domain(_) => "domain",
-            Self::Seat(_) => "seat",
-            Self::Account(_) => "account",
-            Self::Address(_) => "address",
-        }
-    }
-
-    /// Returns the reason for administrators, in English.
-    pub fn reason(&self) -> &str {
-        match self {
-            Self::Domain(text) | Self::Seat(text) | Self::Account(text) | Self::Address(text) => {
-                text
-            }
-        }
-    }
-}
-
 /// An account or a refusal. The outer error is a failure of the server.
 pub type SignInResult = Result<std::result::Result<SsoAccount, SsoRefusal>>;
 
