@@ -81,6 +81,8 @@ export async function startIdentityProvider({ service, people }) {
   const child = spawn("php", ["-S", `127.0.0.1:${port}`, "-t", join(PACKAGE_FOLDER, "usr/share/simplesamlphp/www")], {
     env: { ...process.env, SIMPLESAMLPHP_CONFIG_DIR: join(folder, "config"), PHP_CLI_SERVER_WORKERS: "2" },
     stdio: ["ignore", "ignore", "pipe"],
+    // A group of its own, because the workers do not end with their parent.
+    detached: true,
   });
   let log = "";
   child.stderr.on("data", (text) => (log += text));
@@ -100,7 +102,7 @@ export async function startIdentityProvider({ service, people }) {
     startUrl: `${signInUrl}?spentityid=${encodeURIComponent(service)}`,
     log: () => log,
     async stop() {
-      child.kill();
+      if (child.pid) process.kill(-child.pid);
       await exited;
       await rm(folder, { recursive: true, force: true });
     },
