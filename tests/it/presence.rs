@@ -206,7 +206,7 @@ fn each_change_is_announced_at_once_with_its_author() {
     let started = Instant::now();
     fixture.request(Name::Ben, "PATCH", &fixture.path, &json!({ "title": "Renamed" }));
     let second = ann.expect("revision");
-    assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
     assert_eq!(
         second["revision"].as_i64(),
         first["revision"].as_i64().map(|revision| revision + 1)
