@@ -18,6 +18,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use chartroom::app::App;
 use chartroom::features::accounts;
+use chartroom::features::accounts::NewApiToken;
 use chartroom::features::accounts::NewUser;
 use chartroom::features::accounts::User;
 use chartroom::features::listing::Indexer;
@@ -187,7 +188,10 @@ impl TestServer {
     /// Creates an API token of a user and returns it as the value of an `Authorization` header.
     pub fn create_bearer_token(&self, user: &AccountId) -> String {
         let user = user.clone();
-        let created = self.app.db.write(move |tx| accounts::create_token(tx, &user, "test", None));
+        let created = self
+            .app
+            .db
+            .write(move |tx| accounts::create_token(tx, &user, &NewApiToken::unlimited("test")));
         format!("Bearer {}", created.unwrap().1)
     }
 
@@ -237,9 +241,15 @@ impl TestServer {
 
     /// Sends a GET with a header and returns the connection, from which the test reads the response.
     pub fn open_get_with(&self, path: &str, header: &str, value: &str) -> TcpStream {
+        self.open_request("GET", path, &format!("{header}: {value}"))
+    }
+
+    /// Sends the first line and `headers` of a request, and returns the connection, to which the test
+    /// writes the body.
+    pub fn open_request(&self, method: &str, path: &str, headers: &str) -> TcpStream {
         let mut stream = TcpStream::connect(self.address).unwrap();
-        let headers = format!("Host: 192.0.2.1\r\n{header}: {value}");
-        write!(stream, "GET {path} HTTP/1.1\r\n{headers}\r\n\r\n").unwrap();
+        let headers = format!("Host: 192.0.2.1\r\n{headers}");
+        write!(stream, "{method} {path} HTTP/1.1\r\n{headers}\r\n\r\n").unwrap();
         stream
     }
 

@@ -42,6 +42,9 @@ const MAX_UNCHECKED_BODY_BYTES: u64 = 64 << 10;
 /// Maximum time in total for which a body waits for memory that other bodies have. All of them may
 /// be waiting, and clients that have left are not noticed meanwhile.
 const MAX_MEMORY_WAIT: Duration = Duration::from_secs(5);
+/// Time between two access checks while a body that is not small arrives. An upload of a removed account
+/// ends within a second.
+const ACCESS_CHECK_INTERVAL: Duration = Duration::from_millis(500);
 /// Time between two attempts to get memory for a part of a body.
 const MEMORY_RETRY_INTERVAL: Duration = Duration::from_millis(10);
 
@@ -141,55 +144,62 @@ impl ServerState {
         }
     }
 
-    /// Waits for a worker to run the handler, and returns its response or an error response, see
-    /// `run_step`.
+    /// Waits for a worker to run the handler, and returns its response. Returns a 503 response if the
+    /// queue is full, and a 500 response if the worker drops the request without an outcome.
     async fn run_handler(&self, routed: RoutedRequest<'_>) -> Response {
-        match self.run_step(routed, Step::Handle).await {
-            Ok(Outcome::Response(response, _request)) => response,
-            Ok(Outcome::Allowed(_)) => Response::empty(StatusCode::INTERNAL_SERVER_ERROR),
-            Err(response) => response,
+        match self.enqueue(routed, Step::Handle) {
+            Ok(outcome) => match outcome.await {
+                Ok(Outcome::Response(response, _request)) => response,
+                Ok(Outcome::Allowed(_)) => Response::empty(StatusCode::INTERNAL_SERVER_ERROR),
+                Err(error) => no_outcome(error),
+            },
+            Err(pending) => self.refuse(&pending, Error::Busy),
         }
     }
 
     /// Waits for a worker to run the access check of the route. Returns the request if it is
-    /// allowed, otherwise the error response.
+    /// allowed, otherwise the error response. If the queue is full, a first check is refused and a
+    /// repeated one is left out, because the next one and the handler follow.
     async fn check_access<'a>(
         &self,
         routed: RoutedRequest<'a>,
+        is_repeated: bool,
     ) -> std::result::Result<RoutedRequest<'a>, Response> {
         let RoutedRequest { route, caller, memory, .. } = routed;
-        match self.run_step(routed, Step::CheckAccess).await? {
-            Outcome::Allowed(pending) => Ok(RoutedRequest { pending, route, caller, memory }),
-            Outcome::Response(response, _request) => Err(response),
-        }
+        let pending = match self.enqueue(routed, Step::CheckAccess) {
+            Ok(outcome) => match outcome.await.map_err(no_outcome)? {
+                Outcome::Allowed(pending) => pending,
+                Outcome::Response(response, _request) => return Err(response),
+            },
+            Err(pending) if is_repeated => pending,
+            Err(pending) => return Err(self.refuse(&pending, Error::Busy)),
+        };
+        Ok(RoutedRequest { pending, route, caller, memory })
     }
 
-    /// Gives the request to a worker and waits for the outcome.
-    ///
-    /// # Errors
-    /// A 503 response if the queue is full. A 500 response if the worker drops the request without
-    /// an outcome.
-    async fn run_step(
+    /// Gives the request to a worker and returns the channel for the outcome, or the request if the
+    /// queue is full.
+    fn enqueue(
         &self,
         routed: RoutedRequest<'_>,
         step: Step,
-    ) -> std::result::Result<Outcome, Response> {
+    ) -> std::result::Result<oneshot::Receiver<Outcome>, Box<PendingRequest>> {
         let RoutedRequest { pending, route, caller, memory } = routed;
         let (result, outcome) = oneshot::channel();
         let job = Job { pending, route, step, memory: memory.clone(), result };
         let pool = self.context.routes[route].pool;
-        if let Err(job) = self.workers.try_enqueue(pool, caller, job) {
-            let settings = &self.context.response_settings;
-            return Err(job.pending.complete(Err(Error::Busy), settings));
+        match self.workers.try_enqueue(pool, caller, job) {
+            Ok(()) => Ok(outcome),
+            Err(job) => Err(job.pending),
         }
-        outcome.await.map_err(|_| Response::empty(StatusCode::INTERNAL_SERVER_ERROR))
     }
 
     /// Reads the whole body into the request, within the limit of the route. Returns the request,
     /// and the share of the body memory that the caller must hold as long as the body.
     ///
     /// Runs the access check of the route, if it has one, as soon as the declared or received size
-    /// exceeds [`MAX_UNCHECKED_BODY_BYTES`]. Reserves memory for each part as it arrives.
+    /// exceeds [`MAX_UNCHECKED_BODY_BYTES`], and then every [`ACCESS_CHECK_INTERVAL`], so that an upload
+    /// ends soon after the access of the caller. Reserves memory for each part as it arrives.
     ///
     /// The time limit is the body timeout plus one second for each 64 KiB received.
     ///
@@ -214,34 +224,33 @@ impl ServerState {
         let too_large =
             || Error::TooLarge(format!("the body must not be larger than {max_bytes} bytes"));
         if declared > max_bytes as u64 {
-            if !waits_for_permission {
-                tokio::spawn(drain_body(body));
-            }
-            return Err(self.refuse(routed, too_large()));
+            drain_if(!waits_for_permission, body);
+            return Err(self.refuse(&routed.pending, too_large()));
         }
-        let mut is_checked = row.access_check.is_none();
+        let mut checks = AccessChecks { exists: row.access_check.is_some(), next: None };
         let mut share = self.body_memory.begin_body(routed.caller.network);
         let (mut received, mut waited) = (BodyBuffer::new(declared), Duration::ZERO);
         let start = tokio::time::Instant::now() + self.app.config().body_timeout;
         loop {
-            if !is_checked && declared.max(received.len() as u64) > MAX_UNCHECKED_BODY_BYTES {
-                is_checked = true;
-                routed = match self.check_access(routed).await {
+            if checks.is_due(declared.max(received.len() as u64)) {
+                routed = match self.check_access(routed, checks.next.is_some()).await {
                     Ok(routed) => routed,
                     Err(response) => {
-                        if !waits_for_permission || received.len() > 0 {
-                            tokio::spawn(drain_body(body));
-                        }
+                        let is_sending = !waits_for_permission || checks.next.is_some();
+                        drain_if(is_sending || received.len() > 0, body);
                         return Err(response);
                     }
                 };
+                checks.next = Some(tokio::time::Instant::now() + ACCESS_CHECK_INTERVAL);
             }
             let extra = (received.len() / BODY_BYTES_PER_EXTRA_SECOND) as u64;
             let deadline = start + Duration::from_secs(extra);
-            let part = match receive_part(&mut body, deadline).await {
+            let pause = checks.next.unwrap_or(deadline).min(deadline);
+            let part = match receive_part(&mut body, pause).await {
                 Ok(Some(part)) => part,
                 Ok(None) => break,
-                Err(error) => return Err(self.refuse(routed, error)),
+                Err(Error::RequestTimeout) if pause < deadline => continue,
+                Err(error) => return Err(self.refuse(&routed.pending, error)),
             };
             let error = match received.len() + part.len() > max_bytes {
                 true => Some(too_large()),
@@ -249,7 +258,7 @@ impl ServerState {
             };
             if let Some(error) = error {
                 tokio::spawn(drain_body(body));
-                return Err(self.refuse(routed, error));
+                return Err(self.refuse(&routed.pending, error));
             }
             received.push(part);
         }
@@ -259,8 +268,30 @@ impl ServerState {
 
     /// Returns the response for an error that occurred before a handler ran, and writes it to the
     /// access log.
-    fn refuse(&self, routed: RoutedRequest<'_>, error: Error) -> Response {
-        routed.pending.complete(Err(error), &self.context.response_settings)
+    fn refuse(&self, pending: &PendingRequest, error: Error) -> Response {
+        pending.complete(Err(error), &self.context.response_settings)
+    }
+}
+
+/// Returns the response for a worker that dropped a request without an outcome.
+fn no_outcome(_: oneshot::error::RecvError) -> Response {
+    Response::empty(StatusCode::INTERNAL_SERVER_ERROR)
+}
+
+/// The times at which the access check of a route runs while a body arrives.
+struct AccessChecks {
+    /// Whether the route has an access check.
+    exists: bool,
+    /// Time of the next check. None before the first one.
+    next: Option<tokio::time::Instant>,
+}
+
+impl AccessChecks {
+    /// Returns whether a check is due for a body of at least `length` bytes.
+    fn is_due(&self, length: u64) -> bool {
+        self.exists
+            && length > MAX_UNCHECKED_BODY_BYTES
+            && self.next.is_none_or(|time| time <= tokio::time::Instant::now())
     }
 }
 
@@ -318,6 +349,13 @@ async fn wait_for_memory(
         }
     }
     Ok(())
+}
+
+/// Discards the rest of a rejected body in the background if the client is sending it.
+fn drain_if(is_sending: bool, body: Incoming) {
+    if is_sending {
+        tokio::spawn(drain_body(body));
+    }
 }
 
 /// Reads and discards the rest of a rejected body, up to `MAX_DRAINED_BYTES`. Ends at the first
