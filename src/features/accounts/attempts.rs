@@ -17,6 +17,7 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::error::SecondFactorError;
 use chartroom_platform::http::growing_delay::Attempt;
+use chartroom_platform::http::growing_delay::Concurrency;
 use chartroom_platform::http::rate_limits;
 use chartroom_platform::id::AccountId;
 
@@ -73,12 +74,16 @@ fn is_known_network(request: &RequestContext, user: &AccountId, network: IpAddr)
 ///
 /// # Errors
 /// `TooManyRequests` after too many failures of either.
-pub fn begin<'a>(request: &'a RequestContext<'_>, key: Sha256Hash) -> Result<Attempt<'a>> {
+pub fn begin<'a>(
+    request: &'a RequestContext<'_>,
+    key: Sha256Hash,
+    concurrency: Concurrency,
+) -> Result<Attempt<'a>> {
     let limits = &request.app.rate_limits;
     limits.begin_sign_in_attempt(request.client_ip)?;
     limits
         .account_sign_ins()
-        .begin(key)
+        .begin(key, concurrency)
         .inspect_err(|_| limits.undo_sign_in_attempt(request.client_ip))
 }
 
@@ -98,7 +103,8 @@ pub fn count_code<T>(
     user: &User,
     work: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
-    let attempt = begin(request, key)?;
+    // A person enters one code at a time, and there are only a million codes.
+    let attempt = begin(request, key, Concurrency::Limited)?;
     let result = work();
     if matches!(result, Err(Error::SecondFactor(SecondFactorError::WrongCode))) {
         drop(attempt);

@@ -13,6 +13,7 @@ use chartroom_platform::crypto::PasswordVerifier;
 use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
+use chartroom_platform::http::growing_delay::Concurrency;
 use chartroom_platform::http::rate_limits;
 use chartroom_platform::time::Timestamp;
 
@@ -137,7 +138,7 @@ fn count_and_verify(
     password: &str,
     hash: &str,
 ) -> Result<bool> {
-    let attempt = attempts::begin(request, limit)?;
+    let attempt = attempts::begin(request, limit, Concurrency::Unlimited)?;
     let is_valid = verifier.verify(password, hash);
     if is_valid {
         attempts::end_without_failure(request, attempt);

@@ -30,6 +30,15 @@ pub struct GrowingDelay {
     keys: Mutex<HashMap<Sha256Hash, Attempts>>,
 }
 
+/// The number of attempts with a key that may run at once before the first failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Concurrency {
+    /// Any number, so that a program may begin many requests with the right password.
+    Unlimited,
+    /// As many as may fail without a delay.
+    Limited,
+}
+
 /// The attempts of a key.
 #[derive(Debug, Clone, Copy)]
 struct Attempts {
@@ -58,20 +67,20 @@ impl Attempts {
 
     /// Checks that another attempt may begin.
     ///
-    /// Without failures, any number may run at once, so that a program may begin many requests with the
-    /// right password. Afterwards a pending attempt counts as a failure, because otherwise many could
-    /// begin before the first one has failed.
+    /// Without failures, `concurrency` decides how many may run at once. Afterwards a pending attempt
+    /// counts as a failure, because otherwise many could begin before the first one has failed.
     ///
     /// # Errors
     /// `TooManyRequests` with the seconds to wait, rounded up.
-    fn check(&self, free_failures: u32, now: Instant) -> Result<()> {
+    fn check(&self, free_failures: u32, concurrency: Concurrency, now: Instant) -> Result<()> {
         let wait = self.remaining_delay(free_failures, now);
         if !wait.is_zero() {
             return Err(Error::TooManyRequests(round_up_to_seconds(wait)));
         }
         // After the delay, one attempt at a time.
         let max_pending = free_failures.saturating_sub(self.failures).max(1);
-        if self.failures > 0 && self.pending >= max_pending {
+        let is_limited = self.failures > 0 || concurrency == Concurrency::Limited;
+        if is_limited && self.pending >= max_pending {
             return Err(Error::TooManyRequests(1));
         }
         Ok(())
@@ -105,14 +114,14 @@ impl GrowingDelay {
         Self { free_failures: free_failures.max(1), keys: Mutex::default() }
     }
 
-    /// Checks that an attempt with this key may begin. Counts nothing.
+    /// Checks that an attempt of unlimited concurrency with this key may begin. Counts nothing.
     ///
     /// # Errors
     /// `TooManyRequests` with the seconds to wait, rounded up.
     pub fn check(&self, key: &Sha256Hash) -> Result<()> {
         let now = Instant::now();
         match self.lock().get(key).filter(|attempts| !attempts.is_forgotten(now)) {
-            Some(attempts) => attempts.check(self.free_failures, now),
+            Some(attempts) => attempts.check(self.free_failures, Concurrency::Unlimited, now),
             None => Ok(()),
         }
     }
@@ -121,13 +130,13 @@ impl GrowingDelay {
     ///
     /// # Errors
     /// `TooManyRequests` with the seconds to wait, rounded up. The attempt is then not counted.
-    pub fn begin(&self, key: Sha256Hash) -> Result<Attempt<'_>> {
-        self.begin_at(key, Instant::now())?;
+    pub fn begin(&self, key: Sha256Hash, concurrency: Concurrency) -> Result<Attempt<'_>> {
+        self.begin_at(key, concurrency, Instant::now())?;
         Ok(Attempt { delay: self, key, is_failure: true })
     }
 
     /// Counts an attempt that begins at `now` as pending.
-    fn begin_at(&self, key: Sha256Hash, now: Instant) -> Result<()> {
+    fn begin_at(&self, key: Sha256Hash, concurrency: Concurrency, now: Instant) -> Result<()> {
         let mut keys = self.lock();
         if keys.len() >= MAX_KEYS && !keys.contains_key(&key) {
             forget_some(&mut keys, now);
@@ -136,7 +145,7 @@ impl GrowingDelay {
         if attempts.is_forgotten(now) {
             *attempts = Attempts { failures: 0, pending: 0, last: now };
         }
-        attempts.check(self.free_failures, now)?;
+        attempts.check(self.free_failures, concurrency, now)?;
         attempts.pending += 1;
         Ok(())
     }
@@ -185,6 +194,7 @@ fn forget_some(keys: &mut HashMap<Sha256Hash, Attempts>, now: Instant) {
 
 #[cfg(test)]
 mod tests {
+    use super::Concurrency::Unlimited;
     use super::*;
 
     const ANN: Sha256Hash = [1; 32];
@@ -192,7 +202,7 @@ mod tests {
 
     /// Makes an attempt at a time that fails. Returns the seconds to wait if it is refused.
     fn fail(delay: &GrowingDelay, now: Instant) -> u64 {
-        match delay.begin_at(ANN, now) {
+        match delay.begin_at(ANN, Unlimited, now) {
             Ok(()) => {
                 delay.end(&ANN, true, now);
                 0
@@ -214,7 +224,7 @@ mod tests {
             now += Duration::from_secs(seconds);
             assert_eq!(fail(&delay, now), 0, "an attempt is allowed after {seconds} s");
         }
-        assert!(delay.begin_at(BEN, now).is_ok(), "others are not delayed");
+        assert!(delay.begin_at(BEN, Unlimited, now).is_ok(), "others are not delayed");
         assert_eq!(fail(&delay, now + MEMORY), 0);
         assert_eq!(fail(&delay, now + MEMORY), 0, "failures are forgotten after an hour");
     }
@@ -223,7 +233,7 @@ mod tests {
     fn successes_do_not_count_and_do_not_reset_failures() {
         let (delay, now) = (GrowingDelay::new(5), Instant::now());
         for _ in 0..50 {
-            delay.begin_at(ANN, now).unwrap();
+            delay.begin_at(ANN, Unlimited, now).unwrap();
         }
         for _ in 0..50 {
             delay.end(&ANN, false, now);
@@ -232,7 +242,7 @@ mod tests {
         for _ in 0..4 {
             assert_eq!(fail(&delay, now), 0);
         }
-        delay.begin(ANN).unwrap().succeed();
+        delay.begin(ANN, Unlimited).unwrap().succeed();
         assert_eq!((fail(&delay, now), fail(&delay, now)), (0, 10));
     }
 
@@ -240,7 +250,7 @@ mod tests {
     fn dropped_attempt_is_a_failure() {
         let delay = GrowingDelay::new(5);
         for _ in 0..5 {
-            drop(delay.begin(ANN).unwrap());
+            drop(delay.begin(ANN, Unlimited).unwrap());
         }
         assert!(matches!(delay.check(&ANN), Err(Error::TooManyRequests(1..=10))));
         assert!(delay.check(&BEN).is_ok());
@@ -251,15 +261,27 @@ mod tests {
         let (delay, now) = (GrowingDelay::new(5), Instant::now());
         assert_eq!(fail(&delay, now), 0);
         for _ in 0..4 {
-            delay.begin_at(ANN, now).unwrap();
+            delay.begin_at(ANN, Unlimited, now).unwrap();
         }
-        assert!(delay.begin_at(ANN, now).is_err());
+        assert!(delay.begin_at(ANN, Unlimited, now).is_err());
         for _ in 0..4 {
             delay.end(&ANN, true, now);
         }
         let later = now + FIRST_DELAY;
-        delay.begin_at(ANN, later).unwrap();
-        assert!(delay.begin_at(ANN, later).is_err(), "one attempt after each delay");
+        delay.begin_at(ANN, Unlimited, later).unwrap();
+        assert!(delay.begin_at(ANN, Unlimited, later).is_err(), "one attempt after each delay");
+    }
+
+    #[test]
+    fn limited_attempts_that_run_at_once_count_as_failures_from_the_start() {
+        let (delay, now) = (GrowingDelay::new(5), Instant::now());
+        for _ in 0..5 {
+            delay.begin_at(ANN, Concurrency::Limited, now).unwrap();
+        }
+        assert!(delay.begin_at(ANN, Concurrency::Limited, now).is_err());
+        delay.end(&ANN, false, now);
+        delay.begin_at(ANN, Concurrency::Limited, now).unwrap();
+        assert!(delay.begin_at(BEN, Concurrency::Limited, now).is_ok());
     }
 
     #[test]
@@ -268,7 +290,7 @@ mod tests {
         for number in 0..=MAX_KEYS {
             let key = crate::crypto::sha256(&number.to_le_bytes());
             let time = now + Duration::from_millis(number as u64);
-            delay.begin_at(key, time).unwrap();
+            delay.begin_at(key, Unlimited, time).unwrap();
             delay.end(&key, true, time);
         }
         let keys = delay.lock();

@@ -21,6 +21,7 @@ use governor::state::keyed::DashMapStateStore;
 use super::failure_limit::FailureLimit;
 use super::failure_limit::round_up_to_seconds;
 use super::fair_slots::FairSlots;
+use super::growing_delay::Concurrency;
 use super::growing_delay::GrowingDelay;
 use crate::config::Config;
 use crate::crypto::Sha256Hash;
@@ -189,7 +190,7 @@ impl RateLimits {
     /// `TooManyRequests` with the seconds to wait after too many requests of this client.
     pub fn count_password_reset(&self, ip: IpAddr, address: Sha256Hash) -> Result<bool> {
         self.reset_requests.begin_attempt(find_client_network(ip))?;
-        match self.reset_links.begin(address) {
+        match self.reset_links.begin(address, Concurrency::Unlimited) {
             // Each request counts.
             Ok(request) => {
                 drop(request);
