@@ -21,6 +21,7 @@ pub mod setup;
 mod actions;
 mod activity;
 mod attempts;
+mod common_passwords;
 mod credentials;
 mod events;
 mod notifications;

@@ -2,6 +2,8 @@
 
 use unicode_normalization::UnicodeNormalization;
 
+use super::common_passwords;
+
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
@@ -13,8 +15,8 @@ const MAX_EMAIL_BYTES: usize = 254;
 const MAX_NAME_CHARS: usize = 200;
 /// Maximum number of characters in a username. They are all ASCII.
 const MAX_USERNAME_CHARS: usize = 64;
-/// Number of characters in a password. There is no other rule, because length is what makes a
-/// password strong (NIST SP 800-63B, 3.1.1.2). The upper bound only keeps requests small.
+/// Number of characters in a password. There is no rule about kinds of characters, because length is
+/// what makes a password strong (NIST SP 800-63B, 3.1.1.2). The upper bound only keeps requests small.
 const PASSWORD_CHARS: std::ops::RangeInclusive<usize> = 10..=1024;
 
 /// An e-mail address as entered, and its normalized form for comparison.
@@ -164,7 +166,8 @@ pub fn suggest_username(email: &Email, attempt: u32) -> String {
     if attempt == 0 { plain } else { format!("{plain}{}", attempt + 1) }
 }
 
-/// Checks the length of a new password. `field` is its name in the request.
+/// Checks the length of a new password, and that it is no common one (NIST SP 800-63B, 3.1.1.2).
+/// `field` is its name in the request.
 ///
 /// # Errors
 /// `InvalidFields` for `field`.
@@ -177,6 +180,9 @@ pub fn check_password(field: &str, text: &str) -> Result<()> {
     if length > *PASSWORD_CHARS.end() {
         let message = format!("must have at most {} characters", PASSWORD_CHARS.end());
         return Err(Error::invalid_field(field, message));
+    }
+    if common_passwords::is_common(text) {
+        return Err(Error::invalid_field(field, "must not be easy to guess"));
     }
     Ok(())
 }
@@ -253,14 +259,15 @@ mod tests {
     }
 
     #[test]
-    fn password_rule_is_length_only() {
+    fn password_is_long_and_not_common() {
         let check =
             |text: &str, want: bool| assert_eq!(check_password("p", text).is_ok(), want, "{text}");
         check("short", false);
         check("123456789", false);
-        check("aaaaaaaaaa", true);
-        check("ééééééééé", false);
-        check(&"x".repeat(1024), true);
-        check(&"x".repeat(1025), false);
+        check("aaaaaaaaaa", false);
+        check("amazement4", true);
+        check("éèéêëéñéó", false);
+        check(&"word ".repeat(205)[..1024], true);
+        check(&"word ".repeat(205), false);
     }
 }
