@@ -34,6 +34,7 @@ const KINDS: &[TaskKind<App>] = &[
     (accounts::EMAIL_ASSIGNED_TASK, TaskQueue::Local, handle_assigned_email),
     (accounts::RESET_REQUEST_TASK, TaskQueue::Local, accounts::create_reset_link),
     (accounts::RESET_MAIL_TASK, TaskQueue::Remote, accounts::send_reset_mail),
+    (accounts::SECURITY_MAIL_TASK, TaskQueue::Remote, accounts::send_security_mail),
     (domains::DUE_CHECKS_TASK, TaskQueue::Local, domains::enqueue_due_checks),
     (domains::CHECK_TASK, TaskQueue::Remote, domains::check_domain),
     (domains::MAIL_TASK, TaskQueue::Remote, domains::send_mail),

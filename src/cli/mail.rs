@@ -55,11 +55,16 @@ struct MailKind {
 }
 
 /// All kinds of mail.
-const MAIL_KINDS: [MailKind; 7] = [
+const MAIL_KINDS: [MailKind; 8] = [
     MailKind {
         task: accounts::RESET_MAIL_TASK,
         label: "password reset",
         recipient: accounts::reset_mail_recipient,
+    },
+    MailKind {
+        task: accounts::SECURITY_MAIL_TASK,
+        label: "changed credentials",
+        recipient: accounts::security_mail_recipient,
     },
     MailKind {
         task: domains::MAIL_TASK,

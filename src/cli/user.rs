@@ -124,6 +124,7 @@ impl UserCommand {
                     let user = accounts::find_user(tx, &user)?;
                     accounts::set_password(tx, &user.id, &hash)?;
                     accounts::record_user_event(tx, &user, "user.change_password", &json!({}))?;
+                    accounts::enqueue_password_mail(tx, &user)?;
                     Ok(user)
                 })?;
                 print_user(&user, json)

@@ -8,6 +8,7 @@ use super::User;
 use super::events;
 use super::rules;
 use super::secrets::Secret;
+use super::security_mail;
 use super::store;
 use super::store::ApiToken;
 use super::store::Profile;
@@ -247,6 +248,7 @@ pub fn update_own_account(
         store::sessions::delete_sessions(tx, &caller.id, session.as_ref())?;
         store::password_links::delete_all(tx, &caller.id)?;
         events::record_user_event(tx, &old, "user.change_password", &json!({}))?;
+        security_mail::enqueue_password_mail(tx, &old)?;
     }
     let new = update_user(tx, &caller.id, change)?;
     events::record_user_change(tx, &old, &new)?;

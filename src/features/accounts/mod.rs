@@ -32,6 +32,7 @@ mod password_reset;
 mod password_sign_in;
 mod rules;
 mod secrets;
+mod security_mail;
 mod sessions;
 mod store;
 
@@ -92,6 +93,10 @@ pub use rules::parse_language;
 pub use rules::parse_name;
 pub use secrets::Secret;
 pub use secrets::secret_hash;
+pub use security_mail::MAIL_TASK as SECURITY_MAIL_TASK;
+pub use security_mail::enqueue_password_mail;
+pub use security_mail::mail_recipient as security_mail_recipient;
+pub use security_mail::send_mail as send_security_mail;
 pub use sessions::end_session;
 pub use sessions::end_sessions;
 pub use sessions::end_sessions_without_sso;

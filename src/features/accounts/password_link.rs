@@ -11,6 +11,7 @@ use super::actions;
 use super::credentials;
 use super::credentials::NewSession;
 use super::events;
+use super::security_mail;
 use super::store;
 use super::store::Profile;
 use super::store::password_links;
@@ -149,6 +150,7 @@ pub fn set_password_by_link(
         let user = find_link_user(tx, &token)?;
         actions::set_password(tx, &user.id, &hash)?;
         events::record_user_event(tx, &user, "user.change_password", &json!({ "by": "link" }))?;
+        security_mail::enqueue_password_mail(tx, &user)?;
         Ok(user.user())
     })?;
     match credentials::begin_session(request, user, SessionMethod::PasswordLink) {

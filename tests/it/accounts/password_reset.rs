@@ -163,6 +163,20 @@ impl ResetFixture {
         (to.to_owned(), link.strip_prefix(&self.server.base_url).unwrap().to_owned())
     }
 
+    /// Asserts that the next mail tells Ann about the new password.
+    fn expect_notice(&mut self) {
+        let mail = external_servers::read_next_mail(&mut self.output).join("\n");
+        for part in [
+            "To: ann@example.org",
+            "Subject: Your password was changed",
+            "All other sessions have ended.",
+            "/account/security",
+            "Content-Type: text/html",
+        ] {
+            assert!(mail.contains(part), "no {part:?}: {mail}");
+        }
+    }
+
     /// Sets the password with a link and returns the status.
     fn set_password(&self, link: &str, password: &str) -> u16 {
         let form = format!("password={password}");
@@ -209,6 +223,7 @@ fn link_sets_a_password_once_and_ends_all_sessions() {
     let browser = fixture.server.guest().with_header("cookie", &cookie);
     assert_eq!(browser.get("/api/v1/user").status, 401, "the old session has ended");
     assert_eq!(fixture.server.ann().get("/api/v1/user").status, 200, "API tokens stay");
+    fixture.expect_notice();
     fixture.server.stop();
     assert!(!fixture.server.log().contains(link.rsplit('/').next().unwrap()));
 }
@@ -227,6 +242,7 @@ fn link_expires_and_ends_with_a_change_of_the_password() {
     let body = json!({ "password": NEW_PASSWORD, "current_password": PASSWORD });
     fixture.server.ann().patch("/api/v1/user", body).expect(200);
     assert_eq!(status(&links[2]), 404, "the password was changed");
+    fixture.expect_notice();
     fixture.request_link("ann@example.org");
     let link = fixture.read_mail().1;
     let lifetime = "update password_link set expires = expires - 3590000";

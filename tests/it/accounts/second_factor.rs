@@ -6,6 +6,7 @@ mod links;
 mod pages;
 mod required;
 mod reset;
+mod security_mails;
 
 use std::sync::Barrier;
 use std::thread;

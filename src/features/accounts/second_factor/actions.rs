@@ -16,6 +16,8 @@ use crate::features::accounts::attempts::Guess;
 use crate::features::accounts::credentials;
 use crate::features::accounts::events;
 use crate::features::accounts::password_check;
+use crate::features::accounts::security_mail;
+use crate::features::accounts::security_mail::SecurityChange;
 use crate::features::accounts::store;
 use crate::features::accounts::store::Profile;
 use crate::features::accounts::store::second_factors;
@@ -138,6 +140,8 @@ pub fn confirm(request: &RequestContext, caller: &User, code: &str) -> Result<Ve
             second_factors::replace_recovery_codes(tx, &user, &hashes)?;
             store::sessions::delete_sessions(tx, &user, kept.as_ref())?;
             let profile = actions::load_profile(tx, &user)?;
+            let change = SecurityChange::SecondFactorEnabled;
+            security_mail::enqueue_mail(tx, &user, change)?;
             events::record_user_event(tx, &profile, "user.enable_second_factor", &json!({}))
         })
     })?;
@@ -157,6 +161,7 @@ pub fn disable(
 ) -> Result<()> {
     change_with_code(request, caller, current_password, code, |tx, profile| {
         second_factors::delete(tx, &profile.id)?;
+        security_mail::enqueue_mail(tx, &profile.id, SecurityChange::SecondFactorDisabled)?;
         events::record_user_event(tx, profile, "user.disable_second_factor", &json!({}))
     })
 }
@@ -174,6 +179,7 @@ pub fn renew_recovery_codes(
     let (codes, hashes) = generate_recovery_codes(&request.app.server_key, &caller.id)?;
     change_with_code(request, caller, current_password, code, move |tx, profile| {
         second_factors::replace_recovery_codes(tx, &profile.id, &hashes)?;
+        security_mail::enqueue_mail(tx, &profile.id, SecurityChange::RecoveryCodesRenewed)?;
         events::record_user_event(tx, profile, "user.renew_recovery_codes", &json!({}))
     })?;
     Ok(codes)
@@ -186,6 +192,7 @@ pub fn reset(tx: &WriteTx<'_>, user: &Profile) -> Result<bool> {
     let is_deleted = second_factors::delete(tx, &user.id)?;
     if was_confirmed {
         events::record_user_event(tx, user, "user.reset_second_factor", &json!({}))?;
+        security_mail::enqueue_mail(tx, &user.id, SecurityChange::SecondFactorReset)?;
     }
     Ok(is_deleted)
 }

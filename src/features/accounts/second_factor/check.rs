@@ -6,6 +6,8 @@ use super::recovery;
 use super::totp;
 use crate::features::accounts::actions;
 use crate::features::accounts::events;
+use crate::features::accounts::security_mail;
+use crate::features::accounts::security_mail::SecurityChange;
 use crate::features::accounts::store::organizations;
 use crate::features::accounts::store::second_factors;
 use crate::features::accounts::store::second_factors::SecondFactor;
@@ -110,6 +112,7 @@ fn use_recovery_code(
     if !is_stored || !second_factors::use_recovery_code(tx, user, &hash)? {
         return Err(WRONG_CODE);
     }
+    security_mail::enqueue_mail(tx, user, SecurityChange::RecoveryCodeUsed)?;
     let details = json!({ "remaining": stored.len() - 1 });
     let profile = actions::load_profile(tx, user)?;
     events::record_user_event(tx, &profile, "user.use_recovery_code", &details)
