@@ -128,7 +128,9 @@ create table api_token (
     created integer not null,
     expires integer,
     -- Time of the last request, precise to a few minutes. Null before the first one.
-    last_used integer
+    last_used integer,
+    -- The requests that the token permits.
+    scope   text not null default 'full' check (scope in ('full', 'read', 'write', 'scim'))
 ) strict, without rowid;
 create index api_token_user on api_token (user_id, created);
 

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use chartroom::app::App;
 use chartroom::features::access::{self, AccessEntry, AccessEntryKind, Caller};
-use chartroom::features::accounts::{self, NewUser, User};
+use chartroom::features::accounts::{self, NewApiToken, NewUser, User};
 use chartroom::features::documents::{
     self, Channel, DocumentReplacement, DocumentTarget, InitialContent, NewDocument,
     Precompression, Records,
@@ -108,7 +108,7 @@ fn main() -> Result<()> {
         // Thumbnails are not needed, and rendering them would disturb the measurements.
         tx.execute("delete from task where name = ?1", [documents::RENDER_THUMBNAIL])?;
         ids.iter()
-            .map(|id| Ok(accounts::create_token(tx, id, "seed", None)?.1))
+            .map(|id| Ok(accounts::create_token(tx, id, &NewApiToken::unlimited("seed"))?.1))
             .collect::<Result<Vec<_>>>()
     })?;
     app.db.close()?;

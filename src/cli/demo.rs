@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use crate::app::App;
 use crate::features::accounts;
+use crate::features::accounts::NewApiToken;
 use crate::features::accounts::NewUser;
 use crate::features::documents;
 use crate::features::documents::Channel;
@@ -128,7 +129,8 @@ pub fn create_sample_data(app: &App) -> Result<DemoCredentials> {
             };
             documents::create_document(tx, &caller, &creation)?;
         }
-        let (_, token) = accounts::create_token(tx, &ann.id, "Demonstration", None)?;
+        let (_, token) =
+            accounts::create_token(tx, &ann.id, &NewApiToken::unlimited("Demonstration"))?;
         Ok((ann.email, token))
     })?;
     Ok(DemoCredentials { email, password, token })

@@ -8,8 +8,10 @@ use super::context;
 use super::context::print;
 use crate::app::App;
 use crate::features::accounts;
+use crate::features::accounts::NewApiToken;
 use crate::features::accounts::NewUser;
 use crate::features::accounts::Profile;
+use crate::features::accounts::TokenScope;
 use crate::features::accounts::UserChanges;
 use crate::features::orgs;
 use crate::features::people;
@@ -85,7 +87,15 @@ pub enum UserCommand {
         /// Name of the token
         #[arg(long)]
         name: String,
+        /// The requests that the token permits: `full`, `read`, `write` (documents and folders) or `scim`
+        #[arg(long, default_value = "full", value_parser = parse_scope)]
+        scope: TokenScope,
     },
+}
+
+/// Parses the name of the scope of an API token.
+fn parse_scope(name: &str) -> std::result::Result<TokenScope, String> {
+    TokenScope::parse(Some(name)).map_err(|_| "is not full, read, write or scim".to_owned())
 }
 
 impl UserCommand {
@@ -131,7 +141,7 @@ impl UserCommand {
             }
             Self::SignOut { user } => sign_out(app, user, json),
             Self::SecondFactor { user, off: _ } => reset_second_factor(app, user, json),
-            Self::Token { user, name } => make_token(app, user, name, json),
+            Self::Token { user, name, scope } => make_token(app, user, name, scope, json),
         }
     }
 }
@@ -222,12 +232,13 @@ fn reset_second_factor(app: &App, user: String, json: bool) -> Result<()> {
 
 /// Creates an API token that does not expire, and prints its secret. `user` is an id, an e-mail
 /// address or a username, and `name` the name of the token.
-fn make_token(app: &App, user: String, name: String, json: bool) -> Result<()> {
+fn make_token(app: &App, user: String, name: String, scope: TokenScope, json: bool) -> Result<()> {
     let (token, secret) = app.db.write(move |tx| {
         let user = accounts::find_user(tx, &user)?;
-        accounts::create_token(tx, &user.id, &name, None)
+        accounts::create_token(tx, &user.id, &NewApiToken { name: &name, expires: None, scope })
     })?;
-    print(json, &json!({ "id": token.id, "name": token.name, "token": secret }), secret)
+    let report = json!({ "id": token.id, "name": token.name, "scope": scope, "token": secret });
+    print(json, &report, secret)
 }
 
 /// Returns the JSON object of a user, without password hash and organizations.

@@ -56,6 +56,47 @@ fn api_token_is_shown_once_and_works_until_it_is_removed() {
 }
 
 #[test]
+fn api_token_permits_only_the_requests_of_its_scope() {
+    let server = TestServer::new();
+    let ann = server.create_bearer_token(&server.create_user("Ann").id);
+    let create = |scope: &str| {
+        let body = json!({ "name": "x", "scope": scope }).to_string();
+        server.request(&ann, "POST", "/api/v1/user/tokens", &body)
+    };
+    let refused = create("reed");
+    let expected = "must be `full`, `read`, `write` or `scim`";
+    assert_eq!((refused.status, refused.text.contains(expected)), (400, true), "{}", refused.text);
+    let status = |scope: &str, as_password: bool| {
+        let created = create(scope);
+        assert_eq!(created.status, 200, "{}", created.text);
+        let created = created.json();
+        assert_eq!(created["scope"], scope);
+        let secret = created["token"].as_str().unwrap();
+        let authorization = match as_password {
+            true => basic_auth("ann@example.org", secret),
+            false => format!("Bearer {secret}"),
+        };
+        [
+            ("GET", "/api/v1/user", ""),
+            ("POST", "/api/v1/create-document", r#"{"widget":"bar"}"#),
+            ("POST", "/api/v1/user/tokens", r#"{"name":"y"}"#),
+            ("GET", "/account", ""),
+        ]
+        .map(|(method, path, body)| server.request(&authorization, method, path, body).status)
+    };
+    assert_eq!(status("full", false), [200; 4]);
+    assert_eq!(status("read", false), [200, 403, 403, 200]);
+    assert_eq!(status("write", false), [200, 200, 403, 200]);
+    assert_eq!(status("scim", false), [403; 4]);
+    assert_eq!(status("read", true), [200, 403, 403, 200]);
+    let listed = server.request(&ann, "GET", "/api/v1/user/tokens", "").json();
+    let scopes = listed.as_array().unwrap().iter().map(|token| token["scope"].as_str().unwrap());
+    let mut scopes: Vec<_> = scopes.collect();
+    scopes.sort_unstable();
+    assert_eq!(scopes, ["full", "full", "full", "read", "read", "scim", "write"]);
+}
+
+#[test]
 fn api_token_requires_a_name_and_may_expire() {
     let server = TestServer::new();
     let ann = server.create_bearer_token(&server.create_user("Ann").id);

@@ -8,6 +8,8 @@ use super::frame::Section;
 use crate::app::RequestContext;
 use crate::features::accounts;
 use crate::features::accounts::ApiToken;
+use crate::features::accounts::NewApiToken;
+use crate::features::accounts::TokenScope;
 use crate::features::accounts::User;
 use crate::features::accounts::form::FieldLabels;
 use crate::features::accounts::form::Form;
@@ -33,6 +35,8 @@ struct TokensPage<'a> {
     frame: Frame,
     title: &'static str,
     tokens: Vec<TokenRow>,
+    /// Names and texts of the scopes to choose from, and whether each is chosen.
+    scopes: Vec<(&'static str, &'static str, bool)>,
     /// Token that was just created.
     created: Option<&'a NewToken>,
     /// Values of the form.
@@ -44,6 +48,18 @@ struct TokensPage<'a> {
 struct TokenRow {
     token: ApiToken,
     is_expired: bool,
+    /// Text about the requests that the token permits.
+    scope: &'static str,
+}
+
+/// Returns the text about the requests that a scope permits.
+fn describe_scope(scope: TokenScope) -> &'static str {
+    language::text(match scope {
+        TokenScope::Full => "account.scopeFull",
+        TokenScope::Read => "account.scopeRead",
+        TokenScope::Write => "account.scopeWrite",
+        TokenScope::Scim => "account.scopeScim",
+    })
 }
 
 /// A token with its secret, which only this page shows.
@@ -65,7 +81,10 @@ pub fn submit(request: &RequestContext, caller: &User, (): ()) -> Result<Respons
     let form = Form::from_request(request)?;
     let created = parse_expiry(&form).and_then(|expires| {
         let (user, name) = (caller.id.clone(), form.value("name").to_owned());
-        request.app.db.write(move |tx| accounts::create_token(tx, &user, &name, expires))
+        let scope = TokenScope::parse(form.text("scope"))?;
+        request.app.db.write(move |tx| {
+            accounts::create_token(tx, &user, &NewApiToken { name: &name, expires, scope })
+        })
     });
     match created {
         Ok((token, secret)) => {
@@ -117,12 +136,17 @@ fn show_page(
     let tokens = accounts::list_tokens(request, &caller.id)?.into_iter();
     let row = |token: ApiToken| TokenRow {
         is_expired: token.expires.is_some_and(|time| time <= now),
+        scope: describe_scope(token.scope),
         token,
+    };
+    let choice = |scope: TokenScope| {
+        (scope.as_str(), describe_scope(scope), form.value("scope") == scope.as_str())
     };
     let page = TokensPage {
         frame: Frame::new(request, caller, Section::Tokens),
         title: language::text("account.tokens"),
         tokens: tokens.map(row).collect(),
+        scopes: TokenScope::ALL.map(choice).to_vec(),
         created,
         form,
         problem,

@@ -12,6 +12,7 @@ use super::security_mail;
 use super::store;
 use super::store::ApiToken;
 use super::store::Profile;
+use super::token_scope::TokenScope;
 use crate::app::App;
 use crate::features::audit::EventTarget;
 use chartroom_platform::crypto::Sha256Hash;
@@ -347,18 +348,35 @@ pub fn resolve_account(tx: &Tx<'_>, caller: Option<&User>, text: &str) -> Result
     }
 }
 
+/// The properties of a new API token.
+pub struct NewApiToken<'a> {
+    /// Name, as its user enters it.
+    pub name: &'a str,
+    /// Time from which the token is invalid. None if it does not expire.
+    pub expires: Option<Timestamp>,
+    /// The requests that the token permits.
+    pub scope: TokenScope,
+}
+
+impl<'a> NewApiToken<'a> {
+    /// Returns the properties of a token that permits everything and does not expire.
+    pub fn unlimited(name: &'a str) -> Self {
+        Self { name, expires: None, scope: TokenScope::Full }
+    }
+}
+
 /// Creates an API token and returns it with its secret. Only a hash of the secret is stored, so
-/// this is the only time that the secret is available. Without `expires`, the token never expires.
+/// this is the only time that the secret is available.
 ///
 /// # Errors
-/// `InvalidFields` for `name`, or for `expires_at` if `expires` is not in the future. `Conflict` if
+/// `InvalidFields` for `name`, or for `expires_at` if the token would be expired already. `Conflict` if
 /// the user has `MAX_API_TOKENS` tokens, expired ones included.
 pub fn create_token(
     tx: &WriteTx<'_>,
     user: &AccountId,
-    name: &str,
-    expires: Option<Timestamp>,
+    new: &NewApiToken<'_>,
 ) -> Result<(ApiToken, String)> {
+    let NewApiToken { name, expires, scope } = *new;
     let name = rules::parse_name(name)?;
     if expires.is_some_and(|time| time <= tx.now) {
         return Err(Error::invalid_field("expires_at", "must be in the future"));
@@ -373,10 +391,11 @@ pub fn create_token(
     let hint = secret.hint().to_owned();
     let id = TokenId::new();
     let hash = secret.hash;
-    let token = ApiToken { hash, id, name, hint, created: tx.now, expires, last_used: None };
+    let (created, last_used) = (tx.now, None);
+    let token = ApiToken { hash, id, name, hint, created, expires, last_used, scope };
     store::insert_token(tx, user, &token, &secret.hash)?;
     let target = EventTarget::new("token", &token.id, &token.name);
-    let details = json!({ "user_id": user, "expires_at": expires });
+    let details = json!({ "user_id": user, "expires_at": expires, "scope": scope });
     events::record_account_event(tx, user, "token.create", &target, &details)?;
     Ok((token, secret.text))
 }

@@ -21,6 +21,7 @@ use super::secrets::RequestOrigin;
 use super::secrets::Secret;
 use super::store;
 use super::store::Profile;
+use super::store::TokenOwner;
 use super::store::sessions::NewSessionRow;
 use super::store::sessions::SessionMethod;
 use super::store::sessions::SessionOwner;
@@ -76,7 +77,8 @@ struct AuthenticatedUser {
 /// `SignInRequired` if the `Authorization` header is malformed, or its credentials are wrong,
 /// expired or those of a disabled user, or if they are the password of an account with a second
 /// factor. `TooManyRequests` if it has basic credentials after too many failures of this client or
-/// for this account. `Forbidden` for an unsafe method if a session cookie comes not provably from a
+/// for this account. `Forbidden` if the scope of an API token does not include the request, and for an
+/// unsafe method if a session cookie comes not provably from a
 /// page of this server, or basic credentials come from a page of another site (CSRF). `SecondFactor`
 /// if the user must set up a second factor first, see [`second_factor`].
 pub fn authenticate(request: &RequestContext) -> Result<Option<User>> {
@@ -152,7 +154,8 @@ fn find_authenticated_user(request: &RequestContext) -> Result<Option<Authentica
 /// Returns the user of an API token.
 ///
 /// # Errors
-/// `SignInRequired` if the token does not exist or has expired, or if its user is disabled.
+/// `SignInRequired` if the token does not exist or has expired, or if its user is disabled. `Forbidden`
+/// if the scope of the token does not include the request.
 fn authenticate_bearer(request: &RequestContext, token: &str) -> Result<User> {
     const INVALID_TOKEN: Error = Error::SignInRequired("this API token is not valid");
     let hash = secrets::api_token_hash(token).ok_or(INVALID_TOKEN)?;
@@ -162,13 +165,14 @@ fn authenticate_bearer(request: &RequestContext, token: &str) -> Result<User> {
         let found = tx.memoize("token", &hash, || store::find_token(tx, &hash))?;
         Ok((found, tx.now))
     })?;
-    let found = found.as_ref().as_ref().ok_or(INVALID_TOKEN)?;
+    let TokenOwner { owner: found, scope } = found.as_ref().as_ref().ok_or(INVALID_TOKEN)?;
     if found.expires.is_some_and(|time| time <= now) {
         return Err(Error::SignInRequired("this API token has expired"));
     }
     if found.disabled {
         return Err(ACCOUNT_DISABLED);
     }
+    scope.check(&request.method, &request.path)?;
     request.app.token_activity.record(&hash);
     Ok(found.user.clone())
 }

@@ -7,8 +7,10 @@ use serde::Deserialize;
 use serde::Serialize;
 
 use super::ApiToken;
+use super::NewApiToken;
 use super::Session;
 use super::SessionMethod;
+use super::TokenScope;
 use super::User;
 use super::actions;
 use super::credentials;
@@ -46,6 +48,8 @@ pub struct TokenEntry {
     expires_at: Option<Timestamp>,
     /// Time of the last request with the token, precise to five minutes. Null before the first one.
     last_used: Option<Timestamp>,
+    /// The requests that the token permits.
+    scope: TokenScope,
 }
 
 impl TokenEntry {
@@ -58,6 +62,7 @@ impl TokenEntry {
             created: token.created,
             expires_at: token.expires,
             last_used: token.last_used,
+            scope: token.scope,
         }
     }
 }
@@ -69,6 +74,11 @@ pub struct NewToken {
     name: String,
     /// Time from which the token is invalid (RFC 3339). If absent, the token does not expire.
     expires_at: Option<String>,
+    /// The requests that the token permits: `full` (default) for everything that its user may do, `read`
+    /// for requests that change nothing, `write` for these and changes of documents and folders, or `scim`
+    /// for user provisioning only.
+    #[schemars(with = "Option<TokenScope>")]
+    scope: Option<String>,
 }
 
 /// A new API token. This response is the only one that contains the secret.
@@ -99,6 +109,7 @@ pub fn create_token(
     (key, Json(body)): (IdempotencyKey, Json<NewToken>),
 ) -> Result<RawJson<CreatedToken>> {
     let expires = body.expires_at.as_deref().map(parse_expiry).transpose()?;
+    let scope = TokenScope::parse(body.scope.as_deref())?;
     let (caller_id, user) = (caller.id.to_string(), caller.id.clone());
     // Every user may create tokens of their own.
     let response = request.write_idempotent(
@@ -106,7 +117,8 @@ pub fn create_token(
         &caller_id,
         |_| Ok(()),
         move |tx| {
-            let (token, secret) = actions::create_token(tx, &user, &body.name, expires)?;
+            let new = NewApiToken { name: &body.name, expires, scope };
+            let (token, secret) = actions::create_token(tx, &user, &new)?;
             Response::json(&CreatedToken { entry: TokenEntry::from_token(token), token: secret })
         },
     );

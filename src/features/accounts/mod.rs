@@ -35,9 +35,11 @@ mod secrets;
 mod security_mail;
 mod sessions;
 mod store;
+mod token_scope;
 
 pub use actions::CheckedPasswordChange;
 pub use actions::EMAIL_ASSIGNED_TASK;
+pub use actions::NewApiToken;
 pub use actions::NewUser;
 pub use actions::UserChanges;
 pub use actions::create_token;
@@ -106,6 +108,7 @@ pub use store::ApiToken;
 pub use store::Profile;
 pub use store::sessions::Session;
 pub use store::sessions::SessionMethod;
+pub use token_scope::TokenScope;
 
 use crate::app::RequestContext;
 use chartroom_platform::error::Error;

@@ -71,7 +71,7 @@ impl OpenCredential {
                 Some(found) => (Some(found.owner), found.method.uses_password()),
                 None => (None, false),
             },
-            Self::Token(hash) => (store::find_token(tx, hash)?, false),
+            Self::Token(hash) => (store::find_token(tx, hash)?.map(|found| found.owner), false),
             Self::Password(hash) => (find_password_owner(tx, account, hash)?, true),
         };
         let is_valid = |owner: &CredentialOwner| {

@@ -11,6 +11,7 @@ use rusqlite::Row;
 use rusqlite::named_params;
 
 use super::User;
+use super::token_scope::TokenScope;
 use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
@@ -79,6 +80,16 @@ pub struct ApiToken {
     pub expires: Option<Timestamp>,
     /// Time of the last request, precise to a few minutes. None before the first one.
     pub last_used: Option<Timestamp>,
+    /// The requests that the token permits.
+    pub scope: TokenScope,
+}
+
+/// The user behind an API token, and the requests that it permits.
+pub struct TokenOwner {
+    /// User, and the validity of the token.
+    pub owner: CredentialOwner,
+    /// The requests that the token permits.
+    pub scope: TokenScope,
 }
 
 /// The user behind an API token or a session, and the validity of both.
@@ -268,22 +279,22 @@ fn is_foreign_key_violation(error: &(dyn std::error::Error + 'static)) -> bool {
 /// disabled, which the caller must check.
 ///
 /// Uses primary keys only and writes nothing, because it runs for nearly every API request.
-pub fn find_token(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<CredentialOwner>> {
+pub fn find_token(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<TokenOwner>> {
     tx.find(
         "select user.id, user.name, user.email, user.username, user.operator, user.language,
-                user.disabled, api_token.expires
+                user.disabled, api_token.expires, api_token.scope
          from api_token
          join user on user.id = api_token.user_id
          where api_token.hash = :hash",
         named_params! { ":hash": hash },
-        credential_owner_from_row,
+        |row| Ok(TokenOwner { owner: credential_owner_from_row(row)?, scope: row.get(8)? }),
     )
 }
 
 /// Returns the API tokens of a user, expired ones included, newest first.
 pub fn list_tokens(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<ApiToken>> {
     tx.all(
-        "select hash, id, name, hint, created, expires, last_used
+        "select hash, id, name, hint, created, expires, last_used, scope
          from api_token
          where user_id = :user
          order by created desc, id desc",
@@ -297,6 +308,7 @@ pub fn list_tokens(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<ApiToken>> {
                 created: row.get("created")?,
                 expires: row.get("expires")?,
                 last_used: row.get("last_used")?,
+                scope: row.get("scope")?,
             })
         },
     )
@@ -320,8 +332,8 @@ pub fn insert_token(
     hash: &Sha256Hash,
 ) -> Result<()> {
     tx.execute(
-        "insert into api_token (hash, id, user_id, name, hint, created, expires)
-         values (:hash, :id, :user, :name, :hint, :created, :expires)",
+        "insert into api_token (hash, id, user_id, name, hint, created, expires, scope)
+         values (:hash, :id, :user, :name, :hint, :created, :expires, :scope)",
         named_params! {
             ":hash": hash,
             ":id": token.id,
@@ -330,6 +342,7 @@ pub fn insert_token(
             ":hint": token.hint,
             ":created": token.created,
             ":expires": token.expires,
+            ":scope": token.scope,
         },
     )?;
     Ok(())

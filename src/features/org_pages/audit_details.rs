@@ -79,6 +79,7 @@ const FIELDS: &[(&str, &str)] = &[
     ("request_id", "audit-details.requestId"),
     ("role", "audit-details.role"),
     ("rotated", "audit-details.rotated"),
+    ("scope", "audit-details.scope"),
     ("seats", "audit-details.seats"),
     ("sessions", "audit-details.sessions"),
     ("share", "audit-details.share"),

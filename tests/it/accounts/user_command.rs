@@ -58,6 +58,17 @@ fn running_server_applies_user_commands_immediately() {
     assert_eq!(server.ann().get(user_path).status, 401);
     server.run_json(&["user", "enable", "ann"]);
     assert_eq!(server.ann().get(user_path).status, 200);
+    let token = server.run_json(&["user", "token", "ann", "--name", "CI", "--scope", "read"]);
+    assert_eq!(token["scope"], "read");
+    let authorization = format!("Bearer {}", token["token"].as_str().unwrap());
+    let reader = server.guest().with_header("authorization", &authorization);
+    assert_eq!(reader.get(user_path).status, 200);
+    let refused = reader.post("/api/v1/create-document", json!({ "widget": "bar" }));
+    let text = "the scope `read` of this API token does not include this request";
+    assert_eq!(refused.status, 403);
+    assert!(refused.text().contains(text), "{}", refused.text());
+    let invalid = ["user", "token", "ann", "--name", "CI", "--scope", "reed"];
+    assert_eq!(exit_code_and_stderr(&server.run_command(&invalid)).0, Some(2));
 
     let session_path = "/api/v1/session";
     let sign_in_status = |password: &str| {

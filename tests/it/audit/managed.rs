@@ -227,7 +227,7 @@ fn commands_about_managed_accounts_are_recorded() {
         ("user.change", &change("name", json!("Ben"), json!("Benjamin"))),
         ("user.change", &change("disabled", json!(false), json!(true))),
         ("user.change", &change("disabled", json!(true), json!(false))),
-        ("token.create", &json!({ "user_id": ben, "expires_at": null })),
+        ("token.create", &json!({ "user_id": ben, "expires_at": null, "scope": "full" })),
         ("user.delete", &json!({})),
     ];
     assert_eq!(facts[1..], expected);

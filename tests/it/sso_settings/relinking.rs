@@ -1,6 +1,7 @@
 //! Tests of accounts that get another identifier at the identity provider.
 
 use chartroom::features::accounts;
+use chartroom::features::accounts::NewApiToken;
 use chartroom::features::people::managed;
 use chartroom::features::people::managed::SsoOutcome;
 use chartroom_platform::id::AccountId;
@@ -32,7 +33,7 @@ fn another_identifier_ends_all_credentials_and_tells_the_admins() {
     let user = AccountId::from_text(id.as_str());
     let created = fixture.server.app.db.write(move |tx| {
         accounts::set_password(tx, &user, "hash")?;
-        accounts::create_token(tx, &user, "mine", None)
+        accounts::create_token(tx, &user, &NewApiToken::unlimited("mine"))
     });
     created.unwrap();
     fixture.server.execute_sql(

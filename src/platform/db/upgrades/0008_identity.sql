@@ -25,6 +25,12 @@ create table recovery_code (
     primary key (user_id, hash)
 ) strict, without rowid;
 
+-- == Scopes of API tokens. Those that exist permit everything.
+
+-- The requests that the token permits.
+alter table api_token
+    add column scope text not null default 'full' check (scope in ('full', 'read', 'write', 'scim'));
+
 -- == Single sign-on with SAML 2.0.
 
 -- Address of a picture of a managed account at the identity provider, or null.
