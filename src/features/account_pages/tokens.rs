@@ -66,8 +66,8 @@ fn describe_scope(scope: TokenScope) -> &'static str {
 struct NewToken {
     name: String,
     secret: String,
-    /// Command line that uses the token.
-    command: String,
+    /// Command line that uses the token. None if the token does not permit it.
+    command: Option<String>,
 }
 
 /// Handles `GET /account/tokens`.
@@ -89,8 +89,9 @@ pub fn submit(request: &RequestContext, caller: &User, (): ()) -> Result<Respons
     match created {
         Ok((token, secret)) => {
             let base_url = &request.app.config.base_url;
-            let command =
-                format!("curl -H \"Authorization: Bearer {secret}\" {base_url}/api/v1/user");
+            let command = (token.scope != TokenScope::Scim).then(|| {
+                format!("curl -H \"Authorization: Bearer {secret}\" {base_url}/api/v1/user")
+            });
             let new = NewToken { name: token.name, secret, command };
             show_page(request, caller, Some(&new), &Form::default(), &Problem::default())
         }
