@@ -159,10 +159,10 @@ fn case_from_document(kind: &'static Kind, document: RandomDocument) -> ChartCas
     }
 }
 
-/// Returns the number of random documents per kind: `CHARTROOM_RANDOM_DOCUMENTS`, or 250.
+/// Returns the number of random documents per kind: `CHARTROOM_RANDOM_DOCUMENTS`, or 120.
 fn random_document_count() -> u32 {
     let count = std::env::var("CHARTROOM_RANDOM_DOCUMENTS");
-    count.map_or(250, |count| count.parse().expect("CHARTROOM_RANDOM_DOCUMENTS is a number"))
+    count.map_or(120, |count| count.parse().expect("CHARTROOM_RANDOM_DOCUMENTS is a number"))
 }
 
 /// Renders random documents of a kind, the same ones in every run.
