@@ -169,7 +169,10 @@ create table session (
     user_agent text not null,
     -- Time at which the session ends at the latest because the session at the identity provider ends,
     -- or null.
-    latest_end integer
+    latest_end integer,
+    -- After a change of a role of the user, the next request gets a new cookie. The old one works for a
+    -- minute more, for requests that were sent before.
+    cookie     text not null default 'current' check (cookie in ('current', 'outdated', 'replaced'))
 ) strict, without rowid;
 create index session_user on session (user_id, created);
 create index session_expires on session (expires);

@@ -151,6 +151,9 @@ pub fn update_user(tx: &WriteTx<'_>, id: &AccountId, change: UserChanges) -> Res
         user.username = rules::parse_username(&username)?;
     }
     if let Some(operator) = change.operator {
+        if operator != user.operator {
+            store::sessions::mark_outdated(tx, id)?;
+        }
         user.operator = operator;
     }
     if let Some(layout) = change.default_layout {
@@ -161,6 +164,12 @@ pub fn update_user(tx: &WriteTx<'_>, id: &AccountId, change: UserChanges) -> Res
     }
     save_profile(tx, &user)?;
     load_profile(tx, id)
+}
+
+/// Makes the next request of each session of a user get another cookie. Call it when a role of the user
+/// changes.
+pub fn replace_cookies(tx: &WriteTx<'_>, user: &AccountId) -> Result<()> {
+    store::sessions::mark_outdated(tx, user)
 }
 
 /// Disables or enables a user. A disabled user cannot authenticate.

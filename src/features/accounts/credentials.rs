@@ -22,6 +22,7 @@ use super::secrets::Secret;
 use super::store;
 use super::store::Profile;
 use super::store::TokenOwner;
+use super::store::sessions::CookieState;
 use super::store::sessions::NewSessionRow;
 use super::store::sessions::SessionMethod;
 use super::store::sessions::SessionOwner;
@@ -45,6 +46,9 @@ const MAX_LIFETIME: Duration = Duration::from_hours(90 * 24);
 /// Time by which the use of a session must extend it to be written. It avoids a write for most
 /// requests.
 const MIN_EXTENSION: Duration = Duration::from_hours(24);
+/// Time for which the old cookie of a session works after it was replaced, for requests that the browser
+/// has already sent.
+const REPLACED_LIFETIME: Duration = Duration::from_mins(1);
 /// Maximum number of sessions of a user. They are listed without pages.
 const MAX_SESSIONS: u32 = 100;
 
@@ -70,7 +74,8 @@ struct AuthenticatedUser {
 ///
 /// `Authorization` (Bearer or Basic) takes precedence over the session cookie. A cookie without a
 /// valid session counts as no credentials, because browsers send the cookie with every request. At
-/// most once per day, the use of a session extends it. The user is the actor of all later writes of
+/// most once per day, the use of a session extends it. After a change of a role of the user, a request
+/// with a safe method replaces the cookie. The user is the actor of all later writes of
 /// the request.
 ///
 /// # Errors
@@ -246,7 +251,8 @@ fn authenticate_session(
     hash: &Sha256Hash,
 ) -> Result<Option<AuthenticatedUser>> {
     let found = request.app.db.read(|tx| store::sessions::find_session(tx, hash))?;
-    let Some(SessionOwner { owner, created, method, latest_end }) = found else { return Ok(None) };
+    let Some(session) = found else { return Ok(None) };
+    let SessionOwner { owner, created, method, latest_end, cookie } = session;
     let now = Timestamp::now();
     let Some(expires) = owner.expires.filter(|expires| *expires > now && !owner.disabled) else {
         return Ok(None);
@@ -256,8 +262,12 @@ fn authenticate_session(
             "requests with a session cookie must come from pages of this server".to_owned(),
         ));
     }
+    if cookie == CookieState::Outdated && has_safe_method(request) {
+        replace_cookie(request, hash)?;
+    }
     let extended = session_expiry(created, now, latest_end);
-    if expires.saturating_add(MIN_EXTENSION) < extended {
+    // A replaced cookie must not get the lifetime of its session back.
+    if cookie == CookieState::Current && expires.saturating_add(MIN_EXTENSION) < extended {
         let hash = *hash;
         request
             .app
@@ -269,6 +279,22 @@ fn authenticate_session(
         request.choose_language(language);
     }
     Ok(Some(AuthenticatedUser { user: owner.user, used_password: method.uses_password() }))
+}
+
+/// Gives the session of the request another cookie, so that a cookie from before a change of the user's
+/// role does not get the rights of the new one for long. Does nothing if another request has done so.
+fn replace_cookie(request: &RequestContext, hash: &Sha256Hash) -> Result<()> {
+    let (secret, old) = (Secret::generate()?, *hash);
+    let new = secret.hash;
+    let is_replaced = request.app.db.write_with_reserve(move |tx| {
+        let old_end = tx.now.saturating_add(REPLACED_LIFETIME);
+        store::sessions::replace_cookie(tx, &old, &new, old_end)
+    })?;
+    if is_replaced {
+        let header = secrets::set_cookie_header(&secret.text, &request.app.config.base_url);
+        request.new_cookie.get_or_init(|| header);
+    }
+    Ok(())
 }
 
 /// Returns whether the method of the request is safe: GET, HEAD or OPTIONS (RFC 9110, 9.2.1).

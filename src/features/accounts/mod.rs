@@ -54,6 +54,7 @@ pub use actions::hash_new_password;
 pub use actions::list_users;
 pub use actions::load_profile;
 pub use actions::register_org_account;
+pub use actions::replace_cookies;
 pub use actions::resolve_account;
 pub use actions::set_disabled;
 pub use actions::set_password;

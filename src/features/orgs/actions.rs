@@ -247,6 +247,7 @@ pub fn put_member(tx: &WriteTx<'_>, org: &Org, user: &AccountId, role: Role) -> 
             audit::record(tx, &org.id, "member.add", &target, &json!({ "role": role.as_str() }))
         }
         Some(old) if old != role => {
+            accounts::replace_cookies(tx, user)?;
             let details = json!({ "role": { "from": old.as_str(), "to": role.as_str() } });
             audit::record(tx, &org.id, "member.change", &target, &details)
         }

@@ -11,7 +11,8 @@ use hyper::header::HeaderName;
 use hyper::header::HeaderValue;
 use hyper::header::{
     CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
-    REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    REFERRER_POLICY, SET_COOKIE, STRICT_TRANSPORT_SECURITY, VARY, X_CONTENT_TYPE_OPTIONS,
+    X_FRAME_OPTIONS,
 };
 
 use super::conditional;
@@ -85,6 +86,16 @@ pub fn finalize_response(
         remove_body_for_head(&mut response);
     }
     response
+}
+
+/// Adds a `Set-Cookie` header with another cookie for the session, unless the response sets or removes
+/// the cookie itself. No cache may keep the response.
+pub fn add_new_cookie(response: &mut Response, cookie: &str) {
+    let Ok(value) = HeaderValue::from_str(cookie) else { return };
+    if !response.headers.contains_key(SET_COOKIE) {
+        response.headers.insert(SET_COOKIE, value);
+        response.headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
 }
 
 /// Returns whether [`finalize_response`] takes long for this response of a handler, because it

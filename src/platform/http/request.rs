@@ -41,6 +41,9 @@ pub struct Request {
     pub user_name: OnceLock<String>,
     /// Language that the user has chosen, set when the credentials are verified.
     pub chosen_language: OnceLock<Language>,
+    /// Value of the header `Set-Cookie` with another cookie for the session, set when the credentials are
+    /// verified.
+    pub new_cookie: OnceLock<String>,
 }
 
 impl Request {

@@ -100,7 +100,10 @@ impl PendingRequest {
             },
             None => Err(error),
         });
-        let response = finalize::finalize_response(result, &info, settings);
+        let mut response = finalize::finalize_response(result, &info, settings);
+        if let Some(cookie) = request.new_cookie.get() {
+            finalize::add_new_cookie(&mut response, cookie);
+        }
         log::write_access_record(&log::AccessRecord {
             method,
             path: &request.path,

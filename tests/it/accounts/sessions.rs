@@ -4,10 +4,16 @@ use std::sync::Arc;
 
 use chartroom::app::App;
 use chartroom::features::accounts;
+use chartroom::features::accounts::UserChanges;
+use chartroom::features::orgs::Role;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::id::AccountId;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::orgs::add_member;
 use crate::server_process::ServerProcess;
+use crate::teams::OrgFixture;
 use crate::test_server::PASSWORD;
 use crate::test_server::Response;
 use crate::test_server::TestServer;
@@ -104,6 +110,55 @@ fn ended_session_is_refused_immediately_and_others_stay() {
 }
 
 #[test]
+fn a_changed_role_replaces_the_cookies_of_all_sessions() {
+    let fixture = OrgFixture::new();
+    let server = &fixture.server;
+    let ben = AccountId::from_text(fixture.user_id("Ben"));
+    let first = sign_in(server, "ben", "Firefox");
+    let second = sign_in(server, "ben", "Safari");
+    let change = |role: Role| add_member(server, &fixture.org, &ben, role).unwrap();
+    change(Role::Member);
+    assert_eq!(
+        send(server, &first, "GET", "/api/v1/user").header("set-cookie"),
+        "",
+        "the same role"
+    );
+    let before = list(server, &first);
+    change(Role::BrandManager);
+    let unsafe_request = send(server, &first, "DELETE", "/api/v1/portfolio/favorites/bar");
+    assert_eq!(unsafe_request.header("set-cookie"), "");
+    let response = send(server, &first, "GET", "/api/v1/user");
+    let (new, header) = (response.cookie(), response.header("set-cookie"));
+    assert_ne!(new, first);
+    assert!(header.contains("HttpOnly") && header.contains("SameSite=Lax"), "{header}");
+    assert_eq!(response.header("cache-control"), "no-store");
+    // Requests that were sent before still work, and get no further cookie.
+    for cookie in [&first, &new] {
+        let response = send(server, cookie, "GET", "/api/v1/user");
+        assert_eq!((response.status, response.header("set-cookie")), (200, String::new()));
+    }
+    let facts = |sessions: &[Value]| -> Vec<Value> {
+        sessions.iter().map(|session| json!([session["id"], session["created"]])).collect()
+    };
+    assert_eq!(facts(&list(server, &new)), facts(&before), "the list is the same");
+    assert_eq!(list(server, &new)[1]["current"], true);
+    server.execute_sql("update session set expires = expires - 60001 where cookie = 'replaced'");
+    assert!(!is_signed_in(server, &first) && is_signed_in(server, &new));
+    // The end of a session is also the end of its replaced cookie.
+    let response = send(server, &second, "GET", "/");
+    let replaced = response.cookie();
+    assert!(is_signed_in(server, &second) && is_signed_in(server, &replaced));
+    assert_eq!(send(server, &replaced, "DELETE", "/api/v1/session").status, 204);
+    assert!(!is_signed_in(server, &second) && !is_signed_in(server, &replaced));
+    let become_operator = move |tx: &WriteTx<'_>| {
+        let change = UserChanges { operator: Some(true), ..UserChanges::default() };
+        accounts::update_user(tx, &ben, change)
+    };
+    server.app.db.write(become_operator).unwrap();
+    assert_ne!(send(server, &new, "GET", "/api/v1/user").header("set-cookie"), "");
+}
+
+#[test]
 fn last_use_of_sessions_and_tokens_is_stored_later_and_never_moves_back() {
     let server = TestServer::new();
     let ann = server.create_user("Ann");
@@ -173,7 +228,7 @@ fn account_has_at_most_100_sessions() {
         "with recursive number (n) as (select 1 union all select n + 1 from number where n < 98)
          insert into session
          select randomblob(32), 'id' || n, user_id, created, last_used - 1000 * n, expires, method,
-                '', 'old', latest_end
+                '', 'old', latest_end, cookie
          from session, number
          where user_agent = 'B'",
     );

@@ -100,6 +100,31 @@ pub struct SessionOwner {
     pub method: SessionMethod,
     /// Time at which the session ends at the latest because the session at the identity provider ends.
     pub latest_end: Option<Timestamp>,
+    /// State of the cookie.
+    pub cookie: CookieState,
+}
+
+/// The state of the cookie of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CookieState {
+    /// The cookie is as new as the role of the user.
+    Current,
+    /// A role of the user has changed since the session has its cookie.
+    Outdated,
+    /// The session has another cookie, and this one ends soon.
+    Replaced,
+}
+
+impl FromSql for CookieState {
+    /// Reads the name of a state. Fails for any other value.
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        match value.as_str()? {
+            "current" => Ok(Self::Current),
+            "outdated" => Ok(Self::Outdated),
+            "replaced" => Ok(Self::Replaced),
+            _ => Err(FromSqlError::InvalidType),
+        }
+    }
 }
 
 /// A session to insert.
@@ -120,7 +145,7 @@ pub fn find_session(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<SessionOwne
     tx.find(
         "select user.id, user.name, user.email, user.username, user.operator, user.language,
                 user.disabled, session.expires, session.created, session.method,
-                session.latest_end
+                session.latest_end, session.cookie
          from session
          join user on user.id = session.user_id
          where session.hash = :hash",
@@ -132,6 +157,7 @@ pub fn find_session(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<SessionOwne
                 created: row.get(8)?,
                 method: row.get(9)?,
                 latest_end: row.get(10)?,
+                cookie: row.get(11)?,
             })
         },
     )
@@ -142,7 +168,7 @@ pub fn list_sessions(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<Session>> {
     tx.all(
         "select hash, id, created, last_used, expires, method, ip_address, user_agent
          from session
-         where user_id = :user and expires > :now
+         where user_id = :user and expires > :now and cookie <> 'replaced'
          order by created desc, id desc",
         named_params! { ":user": user, ":now": tx.now },
         |row| {
@@ -194,6 +220,56 @@ pub fn insert_session(tx: &WriteTx<'_>, user: &AccountId, session: &NewSessionRo
     Ok(())
 }
 
+/// Marks the cookies of all sessions of a user as outdated.
+pub fn mark_outdated(tx: &WriteTx<'_>, user: &AccountId) -> Result<()> {
+    tx.execute(
+        "update session set cookie = 'outdated' where user_id = :user and cookie = 'current'",
+        named_params! { ":user": user },
+    )?;
+    Ok(())
+}
+
+/// Gives a session with an outdated cookie another one. The row of the old cookie stays until `old_end`
+/// or the expiry of the session, and is not listed. Returns false if another request has replaced the
+/// cookie or the session does not exist.
+pub fn replace_cookie(
+    tx: &WriteTx<'_>,
+    old: &Sha256Hash,
+    new: &Sha256Hash,
+    old_end: Timestamp,
+) -> Result<bool> {
+    let replaced = tx.execute(
+        "update session set cookie = 'replaced' where hash = :old and cookie = 'outdated'",
+        named_params! { ":old": old },
+    )?;
+    if replaced == 0 {
+        return Ok(false);
+    }
+    // The id stays with the session that is listed.
+    let id =
+        tx.one("select id from session where hash = :old", named_params! { ":old": old }, |row| {
+            row.get::<_, SessionId>("id")
+        })?;
+    tx.execute(
+        "update session set id = :id where hash = :old",
+        named_params! { ":old": old, ":id": SessionId::new() },
+    )?;
+    tx.execute(
+        "insert into session (hash, id, user_id, created, last_used, expires, method, ip_address,
+                              user_agent, latest_end)
+         select :new, :id, user_id, created, last_used, expires, method, ip_address, user_agent,
+                latest_end
+         from session
+         where hash = :old",
+        named_params! { ":old": old, ":new": new, ":id": id },
+    )?;
+    tx.execute(
+        "update session set expires = min(expires, :end) where hash = :old",
+        named_params! { ":old": old, ":end": old_end },
+    )?;
+    Ok(true)
+}
+
 /// Sets the expiry of a session. Does nothing if the session does not exist.
 pub fn extend_session(tx: &WriteTx<'_>, hash: &Sha256Hash, expires: Timestamp) -> Result<()> {
     tx.execute(
@@ -213,14 +289,25 @@ pub fn put_session_use(tx: &WriteTx<'_>, hash: &Sha256Hash, time: Timestamp) -> 
     Ok(())
 }
 
-/// Deletes a session. Does nothing if it does not exist.
+/// Deletes a session, and the replaced cookies of its user. Does nothing if it does not exist.
 pub fn delete_session(tx: &WriteTx<'_>, hash: &Sha256Hash) -> Result<()> {
-    tx.execute("delete from session where hash = :hash", named_params! { ":hash": hash })?;
+    let params = named_params! { ":hash": hash };
+    tx.execute(
+        "delete from session
+         where cookie = 'replaced' and user_id = (select user_id from session where hash = :hash)",
+        params,
+    )?;
+    tx.execute("delete from session where hash = :hash", params)?;
     Ok(())
 }
 
-/// Deletes the session of a user with this id. Returns false if the user has no such session.
+/// Deletes the session of a user with this id, and the replaced cookies of the user. Returns false if the
+/// user has no such session.
 pub fn delete_session_by_id(tx: &WriteTx<'_>, user: &AccountId, id: &SessionId) -> Result<bool> {
+    tx.execute(
+        "delete from session where user_id = :user and cookie = 'replaced'",
+        named_params! { ":user": user },
+    )?;
     let deleted = tx.execute(
         "delete from session where user_id = :user and id = :id",
         named_params! { ":user": user, ":id": id },

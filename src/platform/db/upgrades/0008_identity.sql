@@ -40,6 +40,12 @@ alter table managed_user add column avatar_url text;
 -- null.
 alter table session add column latest_end integer;
 
+-- After a change of a role of the user, the next request gets a new cookie. The old one works for a
+-- minute more, for requests that were sent before.
+alter table session
+    add column cookie text not null default 'current'
+    check (cookie in ('current', 'outdated', 'replaced'));
+
 -- Identity providers of organizations (SAML 2.0).
 create table sso (
     org_id              text primary key references org (id) on delete cascade,

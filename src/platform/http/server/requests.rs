@@ -82,6 +82,7 @@ impl ServerState {
             caller,
             user_name: OnceLock::new(),
             chosen_language: OnceLock::new(),
+            new_cookie: OnceLock::new(),
         };
         let method = parts.method;
         let memory = self.response_memory.find_caller(memory_key);
