@@ -53,6 +53,7 @@ pub use currency_format::CurrencyFormat;
 pub use json_table::rows_of_records;
 pub use limits::Limits;
 pub use limits::MAX_HEADING_BYTES;
+pub use limits::MAX_READ_TIME;
 pub use read::ReadOptions;
 pub use read::TABLE_TYPES;
 pub use read::is_table;
