@@ -75,17 +75,16 @@ struct AuthenticatedUser {
 /// `Authorization` (Bearer or Basic) takes precedence over the session cookie. A cookie without a
 /// valid session counts as no credentials, because browsers send the cookie with every request. At
 /// most once per day, the use of a session extends it. After a change of a role of the user, a request
-/// with a safe method replaces the cookie. The user is the actor of all later writes of
-/// the request.
+/// with a safe method replaces the cookie. The user is the actor of all later writes of the request.
 ///
 /// # Errors
 /// `SignInRequired` if the `Authorization` header is malformed, or its credentials are wrong,
 /// expired or those of a disabled user, or if they are the password of an account with a second
 /// factor. `TooManyRequests` if it has basic credentials after too many failures of this client or
 /// for this account. `Forbidden` if the scope of an API token does not include the request, and for an
-/// unsafe method if a session cookie comes not provably from a
-/// page of this server, or basic credentials come from a page of another site (CSRF). `SecondFactor`
-/// if the user must set up a second factor first, see [`second_factor`].
+/// unsafe method if a session cookie comes not provably from a page of this server, or basic credentials
+/// come from a page of another site (CSRF). `SecondFactor` if the user must set up a second factor first,
+/// see [`second_factor`].
 pub fn authenticate(request: &RequestContext) -> Result<Option<User>> {
     let found = find_authenticated_user(request)?;
     if let Some(found) = found.as_ref().filter(|found| found.used_password)
@@ -283,16 +282,27 @@ fn authenticate_session(
 
 /// Gives the session of the request another cookie, so that a cookie from before a change of the user's
 /// role does not get the rights of the new one for long. Does nothing if another request has done so.
+///
+/// If that cannot be stored, only logs the error, because the request itself may not need to write.
+///
+/// # Errors
+/// If the system has no random bytes.
 fn replace_cookie(request: &RequestContext, hash: &Sha256Hash) -> Result<()> {
     let (secret, old) = (Secret::generate()?, *hash);
     let new = secret.hash;
-    let is_replaced = request.app.db.write_with_reserve(move |tx| {
+    let replaced = request.app.db.write_with_reserve(move |tx| {
         let old_end = tx.now.saturating_add(REPLACED_LIFETIME);
         store::sessions::replace_cookie(tx, &old, &new, old_end)
-    })?;
-    if is_replaced {
-        let header = secrets::set_cookie_header(&secret.text, &request.app.config.base_url);
-        request.new_cookie.get_or_init(|| header);
+    });
+    match replaced {
+        Ok(true) => {
+            let header = secrets::set_cookie_header(&secret.text, &request.app.config.base_url);
+            request.new_cookie.get_or_init(|| header);
+        }
+        Ok(false) => {}
+        Err(error) => {
+            tracing::warn!(error = %error.operator_message(), "a cookie cannot be replaced");
+        }
     }
     Ok(())
 }
