@@ -171,6 +171,13 @@ test("other browsers are signed out from the list and by a new password", async 
   await page.getByRole("button", { name: "Change the password" }).click();
   await page.getByText("The password is changed.").waitFor();
   assert.deepEqual(await statuses(), [401, 401]);
+  const notice = await mailServer.nextMail();
+  assert.equal(notice.to, "ben@example.org");
+  assert.match(notice.text, /Your password was changed .*UTC/);
+  const preview = await openPage(chromium, server);
+  await preview.setContent(notice.html);
+  await assertAccessible(preview, "account-security-mail");
+  await preview.context().close();
   await page.getByRole("link", { name: "Notifications" }).click();
   await page.getByLabel("Mentions in comments").uncheck();
   await page.getByRole("button", { name: "Save the notifications" }).click();
@@ -203,6 +210,7 @@ test("a forgotten password is reset by mail", async () => {
   await page.getByRole("button", { name: "Set password and sign in" }).click();
   await page.getByRole("button", { name: "Account of Cid Castellanos-Montgomery" }).waitFor();
   await page.context().clearCookies();
+  assert.match((await mailServer.nextMail()).text, /Your password was changed/);
   await page.goto(link);
   await page.getByRole("heading", { name: "This link does not work" }).waitFor();
   await check(page, "link-used");
