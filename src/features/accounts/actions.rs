@@ -152,7 +152,7 @@ pub fn update_user(tx: &WriteTx<'_>, id: &AccountId, change: UserChanges) -> Res
     }
     if let Some(operator) = change.operator {
         if operator != user.operator {
-            store::sessions::mark_outdated(tx, id)?;
+            replace_cookies(tx, id)?;
         }
         user.operator = operator;
     }

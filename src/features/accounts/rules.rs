@@ -3,7 +3,6 @@
 use unicode_normalization::UnicodeNormalization;
 
 use super::common_passwords;
-
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;

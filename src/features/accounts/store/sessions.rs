@@ -229,8 +229,8 @@ pub fn mark_outdated(tx: &WriteTx<'_>, user: &AccountId) -> Result<()> {
     Ok(())
 }
 
-/// Gives a session with an outdated cookie another one. The row of the old cookie stays until `old_end`
-/// or the expiry of the session, and is not listed. Returns false if another request has replaced the
+/// Gives a session with an outdated cookie another one. The old cookie gets a row of its own, which is not
+/// listed and ends at `old_end` or with the expiry of the session. Returns false if another request has replaced the
 /// cookie or the session does not exist.
 pub fn replace_cookie(
     tx: &WriteTx<'_>,
@@ -239,33 +239,21 @@ pub fn replace_cookie(
     old_end: Timestamp,
 ) -> Result<bool> {
     let replaced = tx.execute(
-        "update session set cookie = 'replaced' where hash = :old and cookie = 'outdated'",
-        named_params! { ":old": old },
+        "update session set hash = :new, cookie = 'current'
+         where hash = :old and cookie = 'outdated'",
+        named_params! { ":old": old, ":new": new },
     )?;
     if replaced == 0 {
         return Ok(false);
     }
-    // The id stays with the session that is listed.
-    let id =
-        tx.one("select id from session where hash = :old", named_params! { ":old": old }, |row| {
-            row.get::<_, SessionId>("id")
-        })?;
-    tx.execute(
-        "update session set id = :id where hash = :old",
-        named_params! { ":old": old, ":id": SessionId::new() },
-    )?;
     tx.execute(
         "insert into session (hash, id, user_id, created, last_used, expires, method, ip_address,
-                              user_agent, latest_end)
-         select :new, :id, user_id, created, last_used, expires, method, ip_address, user_agent,
-                latest_end
+                              user_agent, latest_end, cookie)
+         select :old, :id, user_id, created, last_used, min(expires, :end), method, ip_address,
+                user_agent, latest_end, 'replaced'
          from session
-         where hash = :old",
-        named_params! { ":old": old, ":new": new, ":id": id },
-    )?;
-    tx.execute(
-        "update session set expires = min(expires, :end) where hash = :old",
-        named_params! { ":old": old, ":end": old_end },
+         where hash = :new",
+        named_params! { ":old": old, ":new": new, ":id": SessionId::new(), ":end": old_end },
     )?;
     Ok(true)
 }
