@@ -186,6 +186,12 @@ settings! {
     dns: Vec<SocketAddr>, value_format::NameServers = Vec::new();
     /// Whether users may load tables from servers in private networks and on this machine, too.
     remote_private: bool, value_format::Keyword = false;
+    /// Networks that users may load tables from in addition to the public internet. Addresses at
+    /// which clouds offer credentials, and the address of this server, are only allowed by an entry
+    /// with one address.
+    remote_networks: Vec<IpNet>, value_format::IpNetworks = Vec::new();
+    /// Ports that users may load tables from in addition to 80, 443 and those from 1024.
+    remote_ports: Vec<u16>, value_format::Ports = Vec::new();
 }
 
 /// Returns the setting with exactly this name, which is its key in the settings file. None if there is

@@ -53,6 +53,8 @@ pub struct Keyword;
 pub struct NameServers;
 /// Format of a comma-separated list of IP networks.
 pub struct IpNetworks;
+/// Format of a comma-separated list of ports.
+pub struct Ports;
 /// Format of a secret text.
 pub struct SecretText;
 /// Format of an optional value. The empty text means None.
@@ -357,6 +359,27 @@ impl ValueFormat<Vec<IpNet>> for IpNetworks {
     }
 }
 
+impl ValueFormat<Vec<u16>> for Ports {
+    /// Returns the description of a list of ports.
+    fn expected_format() -> String {
+        "ports from 1 to 65535, separated by commas".to_owned()
+    }
+
+    /// Parses a comma-separated list that can be empty.
+    fn parse(text: &str) -> Result<Vec<u16>, String> {
+        let parse_port = |item: &str| match item.parse() {
+            Ok(port) if port != 0 => Ok(port),
+            _ => Err(format!("{item:?} is invalid")),
+        };
+        split_list(text).map(parse_port).collect()
+    }
+
+    /// Formats the list, separated by a comma and a space.
+    fn format(value: &Vec<u16>) -> String {
+        value.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// Splits a text after the digits and underscores at its start, which precede the unit.
 fn split_unit(text: &str) -> (&str, &str) {
     let end = text.find(|char: char| !char.is_ascii_digit() && char != '_').unwrap_or(text.len());
@@ -412,6 +435,20 @@ mod tests {
         check("ftp://charts.example.org", None);
         check("https://example.org/charts", None);
         check("https://example.org?x=1", None);
+    }
+
+    #[test]
+    fn ports_are_a_list() {
+        let check = |text: &str, want: Option<&[u16]>| {
+            assert_eq!(Ports::parse(text).ok().as_deref(), want, "{text}");
+        };
+        check("", Some(&[]));
+        check("81", Some(&[81]));
+        check("81, 591,", Some(&[81, 591]));
+        check("0", None);
+        check("65536", None);
+        check("80-90", None);
+        assert_eq!(Ports::format(&vec![81, 591]), "81, 591");
     }
 
     #[test]
