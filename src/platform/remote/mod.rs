@@ -10,7 +10,6 @@ pub mod resolver;
 pub mod trusted_roots;
 
 use std::io::Read;
-use std::net::IpAddr;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -24,6 +23,7 @@ use ureq::unversioned::resolver::Resolver;
 use ureq::unversioned::transport::DefaultConnector;
 use ureq::unversioned::transport::NextTimeout;
 
+pub use network_scope::NetworkRules;
 pub use network_scope::NetworkScope;
 pub use resolver::DnsResolver;
 pub use trusted_roots::TrustedRoots;
@@ -90,7 +90,7 @@ impl RemoteClient {
             // A proxy would resolve host names itself and so bypass the address check.
             .proxy(None)
             .build();
-        let checked = CheckedResolver { resolver, scope: options.scope };
+        let checked = CheckedResolver { resolver, scope: options.scope.clone() };
         let agent = Agent::with_parts(config, DefaultConnector::default(), checked);
         Ok(Self { agent, timeout: options.timeout })
     }
@@ -180,17 +180,23 @@ impl Resolver for CheckedResolver {
             _ => None,
         });
         let port = port.ok_or_else(|| refuse(format!("{uri} is not an http or https URL")))?;
+        if !self.scope.allows_port(port) {
+            return Err(refuse(format!("the server may not reach port {port} of {host}")));
+        }
         let found = self.resolver.resolve(host, *timeout.after).map_err(|error| match error {
             Error::RemoteTimeout => ureq::Error::Timeout(timeout.reason),
             error => refuse(error.to_string()),
         })?;
-        let allowed: Vec<IpAddr> = found.into_iter().filter(|ip| self.scope.allows(*ip)).collect();
+        let allowed: Vec<SocketAddr> = found
+            .into_iter()
+            .map(|ip| SocketAddr::new(ip, port))
+            .filter(|address| self.scope.allows_address(*address))
+            .collect();
         if allowed.is_empty() {
-            return Err(refuse(format!("{host} is not on the public internet")));
+            return Err(refuse(self.scope.describe_refusal(host)));
         }
         let mut addresses = self.empty();
-        let all = allowed.into_iter().map(|ip| SocketAddr::new(ip, port));
-        for address in config.ip_family().keep_wanted(all).take(MAX_ADDRESSES) {
+        for address in config.ip_family().keep_wanted(allowed.into_iter()).take(MAX_ADDRESSES) {
             addresses.push(address);
         }
         Ok(addresses)
@@ -275,7 +281,9 @@ mod tests {
     fn addresses_of_internal_networks_are_refused() {
         let address = start_server(Some(HELLO));
         let check = |address: &str| {
-            let error = build_client(NetworkScope::Public).get(address, 100).unwrap_err();
+            let error = build_client(NetworkScope::Restricted(NetworkRules::default()))
+                .get(address, 100)
+                .unwrap_err();
             assert!(error.to_string().ends_with("is not on the public internet"), "{error}");
         };
         check(&address);

@@ -78,3 +78,36 @@ fn without_the_setting_only_the_public_internet_is_reached() {
     let guest = Client::guest(&server);
     assert_eq!(guest.post("/api/v1/tables/download", json!({ "url": source })).status, 401);
 }
+
+#[test]
+fn single_networks_and_ports_can_be_added() {
+    let settings = [("remote_networks", "127.0.0.1, 10.0.0.0/8"), ("remote_ports", "1")];
+    let server = ServerProcess::with_settings(&settings);
+    let ann = server.ann();
+    let load = |url: &str| ann.post("/api/v1/tables/download", json!({ "url": url }));
+    let source = start_source(respond("200 OK", "", "a,b\n1,2\n"), 1);
+    assert_eq!(load(&source).text(), "a,b\n1,2\n");
+    for (url, want) in [
+        ("http://127.0.0.2/", "is not at an address that the server may reach"),
+        ("http://127.0.0.1:25/", "may not reach port 25 of 127.0.0.1"),
+        // Nothing listens at this port.
+        ("http://127.0.0.1:1/", "the remote source failed"),
+    ] {
+        let refused = load(url);
+        assert_eq!(refused.status, 400, "{url}: {}", refused.text());
+        assert!(refused.text().contains(want), "{url}: {}", refused.text());
+    }
+}
+
+#[test]
+fn this_server_itself_is_not_reached() {
+    let check = |settings: &[(&str, &str)], want: u16| {
+        let server = ServerProcess::with_settings(settings);
+        let url = format!("{}/readyz", server.base_url);
+        let found = server.ann().post("/api/v1/tables/download", json!({ "url": url }));
+        assert_eq!(found.status, want, "{settings:?}: {}", found.text());
+    };
+    check(&[("remote_private", "yes")], 400);
+    check(&[("remote_private", "yes"), ("remote_networks", "127.0.0.0/8")], 400);
+    check(&[("remote_networks", "127.0.0.1/32")], 200);
+}

@@ -15,6 +15,7 @@ use chartroom_platform::http::Json;
 use chartroom_platform::http::Response;
 use chartroom_platform::remote::ClientOptions;
 use chartroom_platform::remote::DnsResolver;
+use chartroom_platform::remote::NetworkRules;
 use chartroom_platform::remote::NetworkScope;
 use chartroom_platform::remote::RemoteClient;
 
@@ -32,7 +33,7 @@ pub struct TableSource {
 
 /// Handles `POST /tables/download`: returns the bytes of the file at a URL, at most as many as a document
 /// may have. For a signed-in user. Stores nothing. Only addresses on the public internet are reached,
-/// unless the setting `remote_private` permits others.
+/// unless the settings `remote_private` and `remote_networks` permit others.
 pub fn download(
     request: &RequestContext,
     _: &User,
@@ -40,10 +41,7 @@ pub fn download(
 ) -> Result<Response> {
     let url = parse_url(&body.url)?;
     let config = &request.app.config;
-    let scope = match config.remote_private {
-        true => NetworkScope::Private,
-        false => NetworkScope::Public,
-    };
+    let scope = NetworkScope::Restricted(NetworkRules::from_config(config));
     let options = ClientOptions { scope, timeout: TIMEOUT, verify_certificates: true };
     let client = RemoteClient::new(DnsResolver::new(config.dns.clone())?, &options)?;
     let found =
