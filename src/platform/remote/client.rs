@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use hyper::Method;
 use hyper::Request;
+use hyper::header::COOKIE;
 use hyper::header::LOCATION;
 use ureq::Agent;
 use ureq::AsSendBody;
@@ -16,6 +17,7 @@ use ureq::tls::TlsConfig;
 use ureq::unversioned::transport::DefaultConnector;
 
 use super::checked_resolver::CheckedResolver;
+use super::cookie_jar::CookieJar;
 use super::deadline::Deadline;
 use super::message::RemoteFailure;
 use super::message::RemoteMethod;
@@ -152,9 +154,13 @@ impl RemoteClient {
         deadline: Deadline,
     ) -> Result<RemoteResponse, RemoteFailure> {
         let mut hop = Hop::first(request)?;
+        let mut cookies = CookieJar::default();
         let mut agent = first_agent;
         for _ in 0..=MAX_REDIRECTS {
-            let response = hop.send(agent, deadline)?;
+            let response = hop.send(agent, &cookies, deadline)?;
+            if request.accept_cookies {
+                cookies.store(&hop.url, response.headers());
+            }
             let location = request.follow_redirects.then(|| find_location(&response)).flatten();
             let Some(location) = location else {
                 return read_response(response, &hop.url, request.max_bytes);
@@ -230,12 +236,16 @@ impl<'a> Hop<'a> {
     fn send(
         &self,
         agent: &Agent,
+        cookies: &CookieJar,
         deadline: Deadline,
     ) -> Result<ureq::http::Response<Body>, RemoteFailure> {
         let mut builder =
             Request::builder().method(Method::from(self.method)).uri(self.url.uri.clone());
         for (name, value) in &self.headers {
             builder = builder.header(*name, *value);
+        }
+        if let Some(cookie) = cookies.header(&self.url) {
+            builder = builder.header(COOKIE, cookie);
         }
         if self.method.has_body() {
             run(agent, builder.body(self.body.unwrap_or_default()), deadline)

@@ -55,12 +55,15 @@ pub struct RemoteRequest<'a> {
     pub body: Option<&'a [u8]>,
     /// Whether to follow redirects. Otherwise the redirect itself is the response.
     pub follow_redirects: bool,
+    /// Whether to return the cookies of a response to the same host after a redirect. They are
+    /// deleted at the end of the request.
+    pub accept_cookies: bool,
     /// Maximum size of the response body in bytes, counted after decompression.
     pub max_bytes: u64,
 }
 
 impl<'a> RemoteRequest<'a> {
-    /// Returns a `GET` request without headers that follows redirects.
+    /// Returns a `GET` request without headers and cookies that follows redirects.
     pub fn get(url: &'a str, max_bytes: u64) -> Self {
         Self {
             method: RemoteMethod::Get,
@@ -68,6 +71,7 @@ impl<'a> RemoteRequest<'a> {
             headers: &[],
             body: None,
             follow_redirects: true,
+            accept_cookies: false,
             max_bytes,
         }
     }

@@ -10,6 +10,7 @@
 
 mod checked_resolver;
 mod client;
+mod cookie_jar;
 mod deadline;
 mod message;
 pub mod names;

@@ -1,4 +1,4 @@
-//! Tests of methods, headers and redirects.
+//! Tests of methods, headers, cookies and redirects.
 
 use super::*;
 
@@ -179,4 +179,38 @@ fn redirects_to_invalid_urls_are_refused() {
         assert!(!failure.to_string().contains("secret"), "{failure}");
     }
     assert_eq!(target.count_connections(), 0);
+}
+
+#[test]
+fn cookies_are_returned_within_a_request_if_accepted() {
+    let server = TestServer::start(|request, stream| {
+        let response = if has_header(request, "cookie: session=1") {
+            HELLO.to_owned()
+        } else {
+            redirect(302, "/\r\nSet-Cookie: session=1; Path=/; HttpOnly")
+        };
+        let _ = stream.write_all(response.as_bytes());
+    });
+    let url = server.url("/");
+    let failure = get(&url, 5).unwrap_err();
+    assert_eq!(failure.to_string(), "the remote source redirects more than 5 times");
+    assert_eq!(server.requests().len(), 6);
+    let request = RemoteRequest { accept_cookies: true, ..RemoteRequest::get(&url, 5) };
+    let client = build_client(only_localhost(), Vec::new());
+    for count in [8, 10] {
+        // The next request starts without the cookie.
+        assert_eq!(client.send(&request, Deadline::after(PATIENCE)).unwrap().body, b"hello");
+        assert_eq!(server.requests().len(), count);
+    }
+}
+
+#[test]
+fn cookies_are_not_sent_to_another_server() {
+    let other = TestServer::with_response(HELLO);
+    let location = format!("{}\r\nSet-Cookie: session=1; Domain=127.0.0.1", other.url("/"));
+    let server = TestServer::with_redirect(302, &location);
+    let url = server.url("/");
+    let request = RemoteRequest { accept_cookies: true, ..RemoteRequest::get(&url, 5) };
+    assert_eq!(send(&request).unwrap().body, b"hello");
+    assert!(!has_header(&other.requests()[0], "cookie"), "{:?}", other.requests());
 }
