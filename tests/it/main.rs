@@ -38,6 +38,7 @@ mod people;
 mod portfolio;
 mod presence;
 mod raster;
+mod remote;
 mod restore;
 mod server_process;
 mod scim;
