@@ -298,6 +298,9 @@ create table member (
     user_id text not null references user (id) on delete cascade,
     role    text not null check (role in ('admin', 'brand_manager', 'member')),
     created integer not null,
+    -- Time at which an API token of the member last provisioned users (SCIM), precise to a few minutes.
+    -- Null before the first time.
+    scim_used integer,
     primary key (org_id, user_id)
 ) strict, without rowid;
 create index member_user on member (user_id);

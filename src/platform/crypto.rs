@@ -214,6 +214,19 @@ impl PasswordHasher {
     }
 }
 
+/// Returns whether [`PasswordHasher::hash`] computes stronger hashes than `hash`, so that the password
+/// should be hashed again. False for a hash with other parameters of which one is larger than today's, and
+/// for a text that is no PHC string.
+pub fn is_outdated_password_hash(hash: &str) -> bool {
+    let Ok(parsed) = PasswordHash::new(hash) else { return false };
+    let Ok(params) = Params::try_from(&parsed) else { return false };
+    let current = Params::default();
+    let is_weaker = params.m_cost() <= current.m_cost()
+        && params.t_cost() <= current.t_cost()
+        && (params.m_cost(), params.t_cost()) != (current.m_cost(), current.t_cost());
+    is_weaker || parsed.algorithm != Algorithm::default().ident()
+}
+
 /// A permit to verify a password. Dropping it lets the next computation start.
 pub struct PasswordVerifier<'a> {
     _permit: Permit<'a, Option<IpAddr>>,
@@ -282,6 +295,22 @@ mod tests {
                 .acquire(None)
                 .verify("correct horse", "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ")
         );
+    }
+
+    #[test]
+    fn only_hashes_with_weaker_parameters_are_outdated() {
+        let with = |params: &str| format!("{params}$c2FsdHNhbHQ$AAAAAAAAAAAAAAAAAAAAAA");
+        let check = |params: &str, want: bool| {
+            assert_eq!(is_outdated_password_hash(&with(params)), want, "{params}");
+        };
+        check("$argon2id$v=19$m=19456,t=2,p=1", false);
+        check("$argon2id$v=19$m=9216,t=2,p=1", true);
+        check("$argon2id$v=19$m=19456,t=1,p=1", true);
+        check("$argon2i$v=19$m=19456,t=2,p=1", true);
+        check("$argon2id$v=19$m=65536,t=2,p=1", false);
+        check("$argon2id$v=19$m=65536,t=1,p=1", false);
+        check("$scrypt$ln=16,r=8,p=1", false);
+        assert!(!is_outdated_password_hash("plain"));
     }
 
     #[test]

@@ -107,7 +107,8 @@ pub fn authenticate_for_setup(request: &RequestContext) -> Result<Option<User>> 
 /// Makes a user the actor of all later writes of the request, and returns the user.
 fn remember_user(request: &RequestContext, found: AuthenticatedUser) -> User {
     let user = found.user;
-    caller_key::remember_account(&request.headers, request.caller, user.id.as_str());
+    let (headers, cookie) = (&request.headers, request.session_cookie);
+    caller_key::remember_account(headers, cookie, request.caller, user.id.as_str());
     request.app.user_activity.record(&user.id);
     request.user_name.get_or_init(|| user.name.clone());
     db::set_actor(WriteActor::User(user.id.clone()));
@@ -236,7 +237,7 @@ pub fn decode_basic(encoded: &str) -> Option<String> {
 /// Returns the hash of the session cookie, or None if the request has no well-formed one. Does not
 /// check whether the session exists.
 pub fn session_hash(request: &RequestContext) -> Option<Sha256Hash> {
-    caller_key::find_session_cookie(&request.headers).and_then(secrets::secret_hash)
+    caller_key::find_cookie(&request.headers, request.session_cookie).and_then(secrets::secret_hash)
 }
 
 /// Returns the user of a session and extends the session, at most once per day. Returns None if the

@@ -13,6 +13,7 @@ use super::attempts::Guess;
 use super::credentials;
 use super::credentials::NewSession;
 use super::password_check;
+use super::store;
 use super::store::Profile;
 use super::store::sessions::SessionMethod;
 use crate::app::RequestContext;
@@ -20,6 +21,7 @@ use chartroom_platform::crypto;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::error::SecondFactorError;
+use chartroom_platform::http::rate_limits;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::time::Timestamp;
 
@@ -62,7 +64,7 @@ pub fn sign_in(
     code: Option<&str>,
 ) -> Result<NewSession> {
     credentials::reject_cross_site(request)?;
-    let (user, _) = password_check::verify_password(request, name, password)?;
+    let user = verify_and_renew(request, name, password)?;
     begin_session(request, &user, code)
 }
 
@@ -72,7 +74,7 @@ pub fn sign_in(
 /// As [`sign_in`].
 pub fn begin_sign_in(request: &RequestContext, name: &str, password: &str) -> Result<SignInStep> {
     credentials::reject_cross_site(request)?;
-    let (user, _) = password_check::verify_password(request, name, password)?;
+    let user = verify_and_renew(request, name, password)?;
     match begin_session(request, &user, None) {
         Err(Error::SecondFactor(SecondFactorError::CodeRequired)) => {
             Ok(SignInStep::CodeRequired(create_ticket(request, &user)?))
@@ -99,6 +101,48 @@ pub fn sign_in_with_ticket(
         Err(error) => return Err(error),
     };
     begin_session(request, &user, Some(code))
+}
+
+/// Returns the user with this name and password. If the hash of the password has weaker parameters than
+/// those of new hashes, it is replaced first. Sessions stay, because the password does.
+///
+/// # Errors
+/// As [`password_check::verify_password`]. A failure of the replacement is only logged.
+fn verify_and_renew(request: &RequestContext, name: &str, password: &str) -> Result<Profile> {
+    let (user, _) = password_check::verify_password(request, name, password)?;
+    let Some(old) = user.password_hash.clone().filter(|old| crypto::is_outdated_password_hash(old))
+    else {
+        return Ok(user);
+    };
+    match renew_hash(request, &user.id, old, password) {
+        Ok(hash) => Ok(Profile { password_hash: Some(hash), ..user }),
+        Err(error) => {
+            let message = error.operator_message();
+            tracing::warn!(user = %user.id, error = %message, "a password was not hashed again");
+            Ok(user)
+        }
+    }
+}
+
+/// Replaces the hash of a password that was verified with the hash `old`. Returns the stored hash if it
+/// is one of this password: the new one, or that of another sign-in at the same time. Otherwise `old`,
+/// with which no session begins.
+fn renew_hash(
+    request: &RequestContext,
+    user: &AccountId,
+    old: String,
+    password: &str,
+) -> Result<String> {
+    let client = Some(rate_limits::find_client_network(request.client_ip));
+    let new = request.app.passwords.hash(client, password)?;
+    let (id, from, to) = (user.clone(), old.clone(), new.clone());
+    let db = &request.app.db;
+    if db.write(move |tx| store::replace_password_hash(tx, &id, &from, &to))? {
+        return Ok(new);
+    }
+    let stored = db.read(|tx| Ok(actions::load_profile(tx, user)?.password_hash))?;
+    let is_valid = |hash: &String| request.app.passwords.acquire(client).verify(password, hash);
+    Ok(stored.filter(is_valid).unwrap_or(old))
 }
 
 /// Begins a session for a user with a verified password. A wrong code counts as a failure of the

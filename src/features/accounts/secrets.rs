@@ -3,7 +3,7 @@
 use chartroom_platform::crypto;
 use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::error::Result;
-use chartroom_platform::http::caller_key::SESSION_COOKIE_NAME;
+use chartroom_platform::http::caller_key;
 
 /// Prefix of every API token, so that scanners for leaked secrets recognize it.
 const TOKEN_PREFIX: &str = "chartroom_";
@@ -83,9 +83,8 @@ pub fn clear_cookie_header(base_url: &str) -> String {
 /// cookie is `Secure` if `base_url` is an HTTPS URL.
 fn format_cookie_header(value: &str, seconds: u32, base_url: &str) -> String {
     let secure = if base_url.starts_with("https://") { "; Secure" } else { "" };
-    format!(
-        "{SESSION_COOKIE_NAME}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={seconds}{secure}"
-    )
+    let name = caller_key::session_cookie_name(base_url);
+    format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={seconds}{secure}")
 }
 
 /// The origin of a request relative to this server, as the browser reports it.
@@ -185,7 +184,9 @@ mod tests {
             set_cookie_header("v", "http://127.0.0.1:8080"),
             "chartroom_session=v; Path=/; HttpOnly; SameSite=Lax; Max-Age=34560000"
         );
-        assert!(set_cookie_header("v", "https://charts.example").ends_with("; Secure"));
+        let secure = set_cookie_header("v", "https://charts.example");
+        assert!(secure.starts_with("__Host-chartroom_session=v; Path=/; "), "{secure}");
+        assert!(secure.ends_with("; Secure"), "{secure}");
         assert!(clear_cookie_header("https://charts.example").contains("Max-Age=0"));
     }
 

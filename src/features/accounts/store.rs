@@ -252,6 +252,21 @@ pub fn update_password(tx: &WriteTx<'_>, id: &AccountId, hash: &str) -> Result<(
     Ok(())
 }
 
+/// Replaces a password hash of a user by another one of the same password. Returns false if the user
+/// has another hash.
+pub fn replace_password_hash(
+    tx: &WriteTx<'_>,
+    id: &AccountId,
+    old: &str,
+    new: &str,
+) -> Result<bool> {
+    let count = tx.execute(
+        "update user set password_hash = :new where id = :id and password_hash = :old",
+        named_params! { ":id": id, ":old": old, ":new": new },
+    )?;
+    Ok(count > 0)
+}
+
 /// Deletes a user and their account row, tokens and sessions. Returns false if rows of other
 /// features still refer to the account. Then the caller must abort the transaction, because the row
 /// of the user may be deleted already.

@@ -51,6 +51,8 @@ struct MemberPage<'a> {
     email: String,
     role: String,
     sso_id: String,
+    /// Whether user provisioning ends if the member gets another role.
+    provisions_users: bool,
     problem: &'a Problem,
 }
 
@@ -135,6 +137,7 @@ fn show_page(
             email: value("email", &person.email),
             role: value("role", person.role.as_str()),
             sso_id: value("sso_id", person.sso_id.as_deref().unwrap_or_default()),
+            provisions_users: person.provisions_users(tx.now),
             person,
             problem,
             frame: view.frame,

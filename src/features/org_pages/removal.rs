@@ -150,6 +150,10 @@ fn describe_removal(
         };
         sentences.push(text.with("email", &person.email).into());
     }
+    for person in people.iter().filter(|person| person.provisions_users(tx.now)) {
+        let text = language::fill("members.provisioningEnds").with("name", &person.name);
+        sentences.push(text.into());
+    }
     if people.iter().any(|person| person.id == *caller) {
         sentences.push(language::text("members.removesYou").to_owned());
     }

@@ -295,6 +295,27 @@ pub fn put_member(tx: &WriteTx<'_>, org: &AccountId, user: &AccountId, role: Rol
     Ok(())
 }
 
+/// Returns the time at which an API token of a member last provisioned users of the organization. None
+/// before the first time and for a user who is not a member.
+pub fn find_scim_use(tx: &Tx<'_>, org: &AccountId, user: &AccountId) -> Result<Option<Timestamp>> {
+    let found = tx.find(
+        "select scim_used from member where org_id = :org and user_id = :user",
+        named_params! { ":org": org, ":user": user },
+        |row| row.get("scim_used"),
+    )?;
+    Ok(found.flatten())
+}
+
+/// Stores that an API token of a member provisions users of the organization now. Does nothing if the
+/// user is not a member.
+pub fn put_scim_use(tx: &WriteTx<'_>, org: &AccountId, user: &AccountId) -> Result<()> {
+    tx.execute(
+        "update member set scim_used = :now where org_id = :org and user_id = :user",
+        named_params! { ":org": org, ":user": user, ":now": tx.now },
+    )?;
+    Ok(())
+}
+
 /// Removes a member from an organization, but not from its teams. Does nothing if the user is not a
 /// member.
 pub fn delete_member(tx: &WriteTx<'_>, org: &AccountId, user: &AccountId) -> Result<()> {

@@ -1,5 +1,7 @@
 //! The client of a request: an identity provider with the API token of an admin.
 
+use std::time::Duration;
+
 use crate::app::RequestContext;
 use crate::features::accounts;
 use crate::features::accounts::User;
@@ -13,10 +15,14 @@ use chartroom_platform::db::WriteActor;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
+use chartroom_platform::time::Timestamp;
 
 /// Parameters that clients send to get other attributes. Ignoring them would give a client attributes
 /// that it has excluded.
 const REFUSED_PARAMETERS: [&str; 2] = ["attributes", "excludedattributes"];
+
+/// Resolution of the stored time at which the client last sent a request.
+const USE_RESOLUTION: Duration = Duration::from_mins(5);
 
 /// An identity provider that has authenticated with the API token of an admin of the organization in
 /// the path.
@@ -39,13 +45,32 @@ impl ScimClient {
         let User { id, .. } = accounts::require_token_owner(request)?;
         db::set_actor(WriteActor::Scim(id.clone()));
         let client = Self { user: id, org: request.param("org")? };
-        request.app.db.read(|tx| client.find_org(tx))?;
+        let (org, last_use) = request.app.db.read(|tx| {
+            let org = client.find_org(tx)?;
+            let last_use = orgs::find_scim_use(tx, &org.id, &client.user)?;
+            Ok((org, last_use))
+        })?;
+        let is_recent = |time: Timestamp| time.saturating_add(USE_RESOLUTION) > Timestamp::now();
+        if !last_use.is_some_and(is_recent) {
+            client.store_use(request, org);
+        }
         for (name, _) in form_urlencoded::parse(request.query.as_bytes()) {
             if REFUSED_PARAMETERS.contains(&name.to_ascii_lowercase().as_str()) {
                 return Err(Error::invalid_field(name, "is not supported"));
             }
         }
         Ok(client)
+    }
+
+    /// Stores that the token of the client provisions users, so that a page can warn before its owner is
+    /// removed. An error is only logged, because no provisioning depends on it.
+    fn store_use(&self, request: &RequestContext, org: Org) {
+        let user = self.user.clone();
+        let stored = request.app.db.write(move |tx| orgs::put_scim_use(tx, &org.id, &user));
+        if let Err(error) = stored {
+            let error = error.operator_message();
+            tracing::warn!(%error, "the use of a token for provisioning was not stored");
+        }
     }
 
     /// Returns the organization for reading and for the end of access, which is possible while the

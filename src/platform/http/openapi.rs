@@ -157,7 +157,8 @@ fn build_components(mut schemas: SchemaGenerator) -> Value {
                 "type": "apiKey",
                 "in": "cookie",
                 "name": SESSION_COOKIE_NAME,
-                "description": "The session of a signed-in browser",
+                "description": "The session of a signed-in browser. On a server with TLS the name of \
+                                the cookie begins with `__Host-`",
             },
         },
     })

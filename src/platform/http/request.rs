@@ -37,6 +37,8 @@ pub struct Request {
     pub client_ip: IpAddr,
     /// Sender, as far as it was known before the credentials were verified.
     pub caller: CallerKey,
+    /// Name of the session cookie of this server.
+    pub session_cookie: &'static str,
     /// Full name of the user, set when the credentials are verified. The page of an error shows it.
     pub user_name: OnceLock<String>,
     /// Language that the user has chosen, set when the credentials are verified.

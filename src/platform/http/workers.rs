@@ -147,7 +147,7 @@ impl QueuedJob for Job {
 
     fn lane(&self) -> u64 {
         let request = &self.pending.request;
-        caller_key::find_lane(&request.headers, request.caller)
+        caller_key::find_lane(&request.headers, request.session_cookie, request.caller)
     }
 }
 

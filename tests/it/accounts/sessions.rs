@@ -1,11 +1,13 @@
 //! Tests of the list and the revocation of sessions, and of the last uses of sessions and tokens.
 
 use std::sync::Arc;
+use std::thread;
 
 use chartroom::app::App;
 use chartroom::features::accounts;
 use chartroom::features::accounts::UserChanges;
 use chartroom::features::orgs::Role;
+use chartroom_platform::config::Config;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::id::AccountId;
 use serde_json::Value;
@@ -49,6 +51,58 @@ fn is_signed_in(server: &TestServer, cookie: &str) -> bool {
 /// Stores all marks of recent requests, as the activity thread does when the server stops.
 fn store_marks(app: &Arc<App>) {
     accounts::start_activity_writer(app.clone()).unwrap().stop();
+}
+
+#[test]
+fn a_sign_in_replaces_a_password_hash_with_weaker_parameters() {
+    // Of argon2-cffi, an independent implementation.
+    const WEAKER: &str = "update user set password_hash = '$argon2id$v=19$m=9216,t=2,p=1$\
+        OpWbidfB9ztlDIMIkRxq8w$1LMi60v9OeX/GxrLZ3dvjqJSxQKHUA0N9NYuPlsOiCE'";
+    let server = TestServer::new();
+    let ann = server.create_user("Ann").id;
+    let hash = || {
+        let read = |tx: &chartroom_platform::db::Tx<'_>| accounts::load_profile(tx, &ann);
+        server.app.db.read(read).unwrap().password_hash.unwrap()
+    };
+    server.execute_sql(WEAKER);
+    let weaker = hash();
+    let wrong = json!({ "email": "ann", "password": "incorrect horse battery" }).to_string();
+    let headers = [("content-type", "application/json")];
+    assert_eq!(server.send("POST", "/api/v1/session", &headers, &wrong).status, 401);
+    assert_eq!(hash(), weaker);
+    let first = sign_in(&server, "ann", "Firefox");
+    let renewed = hash();
+    assert!(renewed.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{renewed}");
+    let second = sign_in(&server, "ann", "Safari");
+    assert_eq!(hash(), renewed, "a hash with the parameters of today stays");
+    assert!(is_signed_in(&server, &first) && is_signed_in(&server, &second));
+    // Sign-ins at the same time all succeed.
+    server.execute_sql(WEAKER);
+    thread::scope(|threads| {
+        let sign_ins: Vec<_> =
+            (0..8).map(|_| threads.spawn(|| sign_in(&server, "ann", "Firefox"))).collect();
+        for cookie in sign_ins {
+            assert!(is_signed_in(&server, &cookie.join().unwrap()));
+        }
+    });
+    assert!(hash() != renewed && hash() != weaker);
+}
+
+#[test]
+fn with_tls_the_name_of_the_cookie_binds_it_to_the_host() {
+    let base_url = "https://charts.example".to_owned();
+    let server = TestServer::with_config(Config { base_url, ..Config::default() });
+    server.create_user("Ann");
+    let cookie = sign_in(&server, "ann", "Firefox");
+    assert!(cookie.starts_with("__Host-chartroom_session="), "{cookie}");
+    assert!(is_signed_in(&server, &cookie));
+    // Another subdomain can set the name without the prefix.
+    assert!(!is_signed_in(&server, cookie.trim_start_matches("__Host-")));
+    let plain = TestServer::new();
+    plain.create_user("Ann");
+    let cookie = sign_in(&plain, "ann", "Firefox");
+    assert!(cookie.starts_with("chartroom_session="), "{cookie}");
+    assert!(!is_signed_in(&plain, &format!("__Host-{cookie}")));
 }
 
 #[test]

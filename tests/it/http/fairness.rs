@@ -65,7 +65,12 @@ const OTHER: &str = "GET /signed-in\nAuthorization: Bearer other";
 fn signed_in_route() -> Route {
     create_route("GET", "/signed-in", |request| {
         let credentials = request.header(&AUTHORIZATION).unwrap();
-        caller_key::remember_account(&request.headers, request.caller, credentials);
+        caller_key::remember_account(
+            &request.headers,
+            request.session_cookie,
+            request.caller,
+            credentials,
+        );
         Ok(Response::bytes("text/plain", "quick"))
     })
 }

@@ -189,6 +189,32 @@ fn a_removal_names_its_consequences_before_it_happens() {
 }
 
 #[test]
+fn pages_warn_before_the_owner_of_a_token_for_provisioning_stops_to_be_an_admin() {
+    let fixture = PagesFixture::new();
+    let (ann, bea) = (fixture.orgs.user_id("Ann"), fixture.orgs.user_id("Bea"));
+    let removal = format!("/members/remove?id={ann}&id={bea}");
+    let (member, text) =
+        (format!("/members/{ann}"), "An API token of Ann provisions users (SCIM).");
+    let check = |is_warning: bool| {
+        assert_eq!(fixture.page(&removal).contains(text), is_warning);
+        assert_eq!(fixture.page(&member).contains(text), is_warning);
+        assert!(!fixture.page(&format!("/members/{bea}")).contains("provisions users"));
+    };
+    // Other requests with the token, and refused ones, are no provisioning.
+    fixture.orgs.request("Ann", "GET", "/orgs/acme", Value::Null);
+    let refused = fixture.orgs.request("Bea", "GET", "/sso/scim/v2/orgs/acme/Users", Value::Null);
+    assert_eq!(refused.status, 403);
+    check(false);
+    let users = fixture.orgs.request("Ann", "GET", "/sso/scim/v2/orgs/acme/Users", Value::Null);
+    assert_eq!(users.status, 200, "{}", users.text);
+    check(true);
+    fixture.orgs.server.execute_sql("update member set scim_used = scim_used - 7 * 86400000");
+    check(false);
+    fixture.orgs.request("Ann", "GET", "/sso/scim/v2/orgs/acme/Users", Value::Null);
+    check(true);
+}
+
+#[test]
 fn nobody_and_the_last_admin_are_not_removed() {
     let fixture = PagesFixture::new();
     let nobody = fixture.get("Ann", "/members/remove");

@@ -12,7 +12,7 @@ use chartroom_platform::id::AccountId;
 const SELECT_PERSON: &str = "select user.id, user.name, user.email, member.role,
         account_activity.last_seen, managed_user.user_id is not null as is_managed,
         managed_user.sso_id, managed_user.avatar_url as picture_url,
-        avatar.user_id is not null as has_avatar, user.created,
+        avatar.user_id is not null as has_avatar, user.created, member.scim_used,
         second_factor.confirmed is not null as has_second_factor
  from member
  join user on user.id = member.user_id
@@ -35,6 +35,7 @@ fn person_from_row(row: &Row<'_>) -> rusqlite::Result<Person> {
         picture_url: row.get("picture_url")?,
         has_avatar: row.get("has_avatar")?,
         has_second_factor: row.get("has_second_factor")?,
+        scim_used: row.get("scim_used")?,
         created: row.get("created")?,
     })
 }

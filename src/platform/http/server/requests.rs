@@ -67,8 +67,9 @@ impl ServerState {
         let host = host::check_host(&parts);
         let trusted = &self.app.config().trusted_proxies;
         let client_ip = proxies::find_client_address(trusted, peer, &parts.headers);
-        let caller = caller_key::identify_caller(&parts.headers, client_ip);
-        let memory_key = caller_key::find_memory_key(&parts.headers, caller);
+        let session_cookie = caller_key::session_cookie_name(&self.app.config().base_url);
+        let caller = caller_key::identify_caller(&parts.headers, session_cookie, client_ip);
+        let memory_key = caller_key::find_memory_key(&parts.headers, session_cookie, caller);
         let request = Request {
             request_id: self.choose_request_id(&parts.headers),
             // Handlers of GET also handle HEAD.
@@ -80,6 +81,7 @@ impl ServerState {
             body: Bytes::new(),
             client_ip,
             caller,
+            session_cookie,
             user_name: OnceLock::new(),
             chosen_language: OnceLock::new(),
             new_cookie: OnceLock::new(),
