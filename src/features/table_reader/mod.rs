@@ -14,6 +14,7 @@ mod compound_file;
 mod csv_rewrite;
 mod csv_rows;
 mod currency_format;
+mod date_format;
 mod finding_messages;
 mod flags;
 mod headings;
