@@ -214,6 +214,7 @@ impl FileSource {
         let options = ReadOptions {
             content_type: media_type,
             charset: None,
+            sheet_id: None,
             sheet,
             locale: draft.locale.map(Locale::parse),
         };

@@ -11,6 +11,9 @@ use super::limits::damaged;
 use super::read;
 use super::read::ReadOptions;
 use super::table::Table;
+use super::worksheet::Worksheet;
+use super::worksheets;
+use super::worksheets::SheetSelection;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::memory_budget::MemoryBudget;
@@ -39,10 +42,25 @@ impl<'a> Deref for BudgetedTable<'a, '_> {
     }
 }
 
+/// Worksheets with their part of the memory budget.
+pub struct BudgetedWorksheets<'b> {
+    sheets: Vec<Worksheet>,
+    /// Releases the memory when the worksheets are dropped.
+    _reservation: Option<Reservation<'b>>,
+}
+
+impl Deref for BudgetedWorksheets<'_> {
+    type Target = [Worksheet];
+
+    fn deref(&self) -> &[Worksheet] {
+        &self.sheets
+    }
+}
+
 /// Reads a table like [`read::read`], after reserving its estimated memory. A table below
 /// `MIN_RESERVED_BYTES` needs no reservation. Waits up to `MAX_WAIT` for memory, and then reads for
-/// up to `MAX_READ_TIME` of processor time, which replaces the deadline in `limits`. The result holds the reservation
-/// until it is dropped.
+/// up to `MAX_READ_TIME` of processor time, which replaces the deadline in `limits`. The result holds
+/// the reservation until it is dropped.
 ///
 /// # Errors
 /// The errors of [`read::read`]. `Busy` if other tables do not release memory in time. `TooLarge`
@@ -54,23 +72,55 @@ pub fn read_within_budget<'a, 'b>(
     options: &ReadOptions<'_>,
     limits: Limits,
 ) -> Result<BudgetedTable<'a, 'b>> {
-    let needed = read::estimate_memory(bytes, options, limits)?;
-    let reservation = match needed < MIN_RESERVED_BYTES {
-        true => None,
-        false => Some(budget.reserve(needed, MAX_WAIT).map_err(|error| match error {
-            ReserveError::ExceedsTotal => {
-                Error::TooLarge("body is too large to be read".to_owned())
-            }
-            ReserveError::Timeout => Error::Busy,
-        })?),
-    };
+    let reservation = reserve(budget, read::estimate_memory(bytes, options, limits)?)?;
+    let table = read_until_deadline(limits, |limits| read::read(bytes, options, limits))?;
+    Ok(BudgetedTable { table, _reservation: reservation })
+}
+
+/// Reads worksheets like [`super::read_worksheet`] or [`super::read_worksheets`], with the memory, the
+/// deadline and the errors of [`read_within_budget`]. The text of the worksheets as JSON is not part of
+/// the reservation.
+///
+/// # Errors
+/// The errors of [`super::read_worksheet`], and those of [`read_within_budget`].
+pub fn read_worksheets_within_budget<'b>(
+    budget: &'b MemoryBudget,
+    bytes: &[u8],
+    options: &ReadOptions<'_>,
+    selection: SheetSelection<'_>,
+    limits: Limits,
+) -> Result<BudgetedWorksheets<'b>> {
+    let reservation = reserve(budget, worksheets::estimate_memory(bytes, options, limits)?)?;
+    let sheets = read_until_deadline(limits, |limits| {
+        worksheets::read_selection(bytes, options, selection, limits)
+    })?;
+    Ok(BudgetedWorksheets { sheets, _reservation: reservation })
+}
+
+/// Reserves memory. None if `bytes` is below `MIN_RESERVED_BYTES`.
+///
+/// # Errors
+/// `Busy` if the memory is not free in time. `TooLarge` if it is more than the whole budget.
+fn reserve(budget: &MemoryBudget, bytes: u64) -> Result<Option<Reservation<'_>>> {
+    if bytes < MIN_RESERVED_BYTES {
+        return Ok(None);
+    }
+    let reserved = budget.reserve(bytes, MAX_WAIT).map_err(|error| match error {
+        ReserveError::ExceedsTotal => Error::TooLarge("body is too large to be read".to_owned()),
+        ReserveError::Timeout => Error::Busy,
+    });
+    reserved.map(Some)
+}
+
+/// Calls `read` with a deadline after `MAX_READ_TIME` of processor time.
+///
+/// # Errors
+/// The errors of `read`. `InvalidFields` about `body` if it panics, which is logged.
+fn read_until_deadline<T>(limits: Limits, read: impl FnOnce(Limits) -> Result<T>) -> Result<T> {
     // The reader has no known panic. One in it must not end more than this request.
     let limits = Limits { deadline: Some(thread_processor_time() + MAX_READ_TIME), ..limits };
-    match catch_unwind(AssertUnwindSafe(|| read::read(bytes, options, limits))) {
-        Ok(table) => Ok(BudgetedTable { table: table?, _reservation: reservation }),
-        Err(_) => {
-            tracing::error!("the table reader panicked");
-            Err(damaged("it cannot be read"))
-        }
-    }
+    catch_unwind(AssertUnwindSafe(|| read(limits))).unwrap_or_else(|_| {
+        tracing::error!("the table reader panicked");
+        Err(damaged("it cannot be read"))
+    })
 }

@@ -10,6 +10,8 @@ pub struct CsvRows<'a> {
     core: csv_core::Reader,
     /// Text that is not yet read.
     rest: &'a [u8],
+    /// Last byte before `rest`, or 0 at the start.
+    last_byte: u8,
     /// Unescaped text of all cells of the row, without separators.
     text: Vec<u8>,
     /// End of each cell in `text`. One longer than the largest number of cells.
@@ -55,6 +57,7 @@ impl<'a> CsvRows<'a> {
         Self {
             core: csv_core::ReaderBuilder::new().delimiter(delimiter).build(),
             rest: text.as_bytes(),
+            last_byte: 0,
             text: vec![0; 1024],
             ends: vec![0; max_cells + 1],
             count: 0,
@@ -65,6 +68,18 @@ impl<'a> CsvRows<'a> {
     pub fn line(&self) -> u64 {
         let blank = self.rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
         self.core.line() + blank.filter(|byte| **byte == b'\n').count() as u64
+    }
+
+    /// Returns the number of blank lines before the next row, which `next_row` skips.
+    pub fn count_blank_lines(&self) -> usize {
+        let mut before = self.last_byte;
+        let mut count = 0;
+        for byte in self.rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')) {
+            // A line feed after a carriage return belongs to the same line break.
+            count += usize::from(!(*byte == b'\n' && before == b'\r'));
+            before = *byte;
+        }
+        count
     }
 
     /// Returns the number of bytes at the end of the text that are not yet read.
@@ -101,6 +116,7 @@ impl<'a> CsvRows<'a> {
         loop {
             let (text, ends) = (&mut self.text[text_end..], &mut self.ends[count..]);
             let (result, read, written, ended) = self.core.read_record(self.rest, text, ends);
+            self.last_byte = self.rest[..read].last().copied().unwrap_or(self.last_byte);
             self.rest = &self.rest[read..];
             text_end += written;
             count += ended;

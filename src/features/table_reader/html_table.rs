@@ -8,6 +8,7 @@ use html5gum::Tokenizer;
 use html5gum::emitters::callback::CallbackEmitter;
 use html5gum::emitters::callback::CallbackEvent;
 
+use super::cell_sink::CellSink;
 use super::limits::Limits;
 use super::limits::MAX_CELLS;
 use super::limits::MAX_COLUMNS;
@@ -36,12 +37,22 @@ pub(super) fn is_html(text: &str) -> bool {
     })
 }
 
+/// Reads a table from the cells of [`read_cells`].
+///
+/// # Errors
+/// The errors of [`read_cells`] and of [`SheetCells::finish`].
+pub(super) fn read<'a>(text: &str, encoding: &'static str, limits: Limits) -> Result<Table<'a>> {
+    let mut cells = read_cells(text, limits)?;
+    cells.set_encoding(encoding);
+    cells.finish()
+}
+
 /// Reads the first of the tables with the most cells that are not blank. A cell that spans several
 /// columns or rows gives its value in the first of them.
 ///
 /// # Errors
 /// `InvalidFields` about `body` if there is no table with cells, or it exceeds a limit.
-pub(super) fn read<'a>(text: &str, encoding: &'static str, limits: Limits) -> Result<Table<'a>> {
+pub(super) fn read_cells(text: &str, limits: Limits) -> Result<SheetCells> {
     let mut reader = HtmlReader::new(limits);
     let emitter = CallbackEmitter::<_, Infallible>::new(
         |event: CallbackEvent<'_>, _: Span<()>| -> Option<Infallible> {
@@ -56,9 +67,7 @@ pub(super) fn read<'a>(text: &str, encoding: &'static str, limits: Limits) -> Re
     if let Some(error) = reader.error {
         return Err(error);
     }
-    let mut cells = reader.largest.ok_or_else(|| body_error("has no table with cells"))?;
-    cells.set_encoding(encoding);
-    cells.finish()
+    reader.largest.ok_or_else(|| body_error("has no table with cells"))
 }
 
 /// State of the reading.

@@ -12,8 +12,9 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use super::cell_sink::CellSink;
 use super::limits::Limits;
-use super::number_format::NumberFormat;
+use super::number_format::CellFormat;
 use super::report::TableFormat;
 use super::sheet_cells::SheetCells;
 use super::table::Table;
@@ -57,11 +58,19 @@ pub fn rows_of_records(bytes: &[u8]) -> Option<Vec<u8>> {
     serde_json::to_vec(&headings.chain(rows).collect::<Vec<Value>>()).ok()
 }
 
-/// Reads an array of arrays of strings, numbers, booleans and nulls.
+/// Reads a table from an array of arrays of strings, numbers, booleans and nulls.
+///
+/// # Errors
+/// The errors of [`read_cells`] and of [`SheetCells::finish`].
+pub(super) fn read<'a>(bytes: &[u8], limits: Limits) -> Result<Table<'a>> {
+    read_cells(bytes, limits)?.finish()
+}
+
+/// Reads the cells of an array of arrays of strings, numbers, booleans and nulls.
 ///
 /// # Errors
 /// `InvalidFields` about `body` with the place of the first mistake, or about a limit.
-pub(super) fn read<'a>(bytes: &[u8], limits: Limits) -> Result<Table<'a>> {
+pub(super) fn read_cells(bytes: &[u8], limits: Limits) -> Result<SheetCells> {
     let mut cells = SheetCells::new(TableFormat::Json, limits, false);
     let mut error = None;
     let mut reader = serde_json::Deserializer::from_slice(bytes);
@@ -70,7 +79,7 @@ pub(super) fn read<'a>(bytes: &[u8], limits: Limits) -> Result<Table<'a>> {
     match (error, read) {
         (Some(error), _) => Err(error),
         (None, Err(error)) => Err(Error::invalid_field("body", error.to_string())),
-        (None, Ok(())) => cells.finish(),
+        (None, Ok(())) => Ok(cells),
     }
 }
 
@@ -198,7 +207,7 @@ impl<'de> Visitor<'de> for JsonCell<'_> {
     /// Adds a number at the address of the cell.
     fn visit_f64<E: de::Error>(self, value: f64) -> std::result::Result<(), E> {
         let (row, column) = self.address;
-        let result = self.cells.push_number(row, column, value, NumberFormat::Number);
+        let result = self.cells.push_number(row, column, value, CellFormat::default());
         self.check(result)
     }
 

@@ -15,6 +15,11 @@ pub const MAX_CELLS: usize = 3_000_000;
 pub const MAX_HEADING_BYTES: usize = 1000;
 /// Maximum length of a cell of a spreadsheet file in characters, the limit of spreadsheet programs.
 pub const MAX_CELL_CHARACTERS: usize = 32_767;
+/// Maximum number of columns of a worksheet.
+pub const MAX_WORKSHEET_COLUMNS: usize = 2000;
+/// Maximum number of cells of all worksheets that are read together, including empty cells before
+/// others of their row.
+pub const MAX_WORKSHEET_CELLS: usize = 2_000_000;
 
 /// Maximum processor time that reading a table in a request may take. The largest tables take about
 /// one second, and ten times as long in a debug build. Processor time does not grow while other requests
@@ -27,9 +32,9 @@ const STEPS_PER_TIME_CHECK: usize = 1024;
 /// Limits of one table that depend on the server.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Maximum number of rows below the headings.
+    /// Maximum number of rows of a worksheet, or of rows of a table below the headings.
     pub max_rows: usize,
-    /// Maximum size of the text of all cells in bytes.
+    /// Maximum size of the text of all cells in bytes, of all worksheets that are read together.
     pub max_text_bytes: usize,
     /// Processor time of the current thread at which reading ends with an error. None for no such
     /// limit.
@@ -37,6 +42,10 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Limits of worksheets without a deadline: 200,000 rows and 64 MiB of text.
+    pub const WORKSHEETS: Self =
+        Self { max_rows: 200_000, max_text_bytes: 64 << 20, deadline: None };
+
     /// Returns an error if the deadline has passed. Looks at the clock only if `step`, the number of
     /// the current step from 0 or 1, is a multiple of `STEPS_PER_TIME_CHECK`, and otherwise returns Ok.
     /// Never fails without a deadline.

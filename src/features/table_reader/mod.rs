@@ -1,13 +1,15 @@
 //! The table reader: CSV and other separated text, HTML, JSON and the files of
 //! spreadsheet programs.
 //!
-//! Pure functions from bytes to a [`Table`], without network and database. Every format is read as
-//! a stream into one compact form, and each source of memory has a limit, because a file of some
-//! kilobytes may describe terabytes. The format follows from the content, never from a file name.
+//! Pure functions from bytes to a [`Table`] for charts, or to each [`Worksheet`] as a spreadsheet
+//! program shows it, without network and database. Every format is read as a stream into one compact
+//! form, and each source of memory has a limit, because a file of some kilobytes may describe
+//! terabytes. The format follows from the content, never from a file name.
 
 mod budget;
 mod cell_findings;
 mod cell_grid;
+mod cell_sink;
 mod column_checks;
 mod column_content;
 mod compound_file;
@@ -25,6 +27,7 @@ mod limits;
 mod number_dates;
 mod number_format;
 mod ods;
+mod ods_formats;
 mod read;
 mod relations;
 mod report;
@@ -32,18 +35,27 @@ mod row_rules;
 mod serial_date;
 mod shared_strings;
 mod sheet_cells;
+mod sheet_list;
 mod side_tables;
+mod spreadsheet;
 mod table;
 mod text_encoding;
+mod text_numbers;
 mod workbook;
+mod worksheet;
+mod worksheet_cells;
+mod worksheets;
 mod xls;
+mod xls_records;
 mod xlsb;
 mod xlsx;
 mod xml_reader;
 mod zip_archive;
 
 pub use budget::BudgetedTable;
+pub use budget::BudgetedWorksheets;
 pub use budget::read_within_budget;
+pub use budget::read_worksheets_within_budget;
 pub use cell_grid::Cell;
 pub use cell_grid::CellKind;
 pub use column_content::CellContent;
@@ -63,6 +75,17 @@ pub use read::require_no_sheet;
 pub use report::TableFormat;
 pub use report::TableProblem;
 pub use report::TableReport;
+pub use sheet_list::SheetChoice;
 pub use table::Table;
 pub use table::TableRow;
 pub use table::TableRows;
+pub use worksheet::DateCell;
+pub use worksheet::DateKind;
+pub use worksheet::SheetName;
+pub use worksheet::Workbook;
+pub use worksheet::Worksheet;
+pub use worksheet::WorksheetCell;
+pub use worksheets::SheetSelection;
+pub use worksheets::read_workbook;
+pub use worksheets::read_worksheet;
+pub use worksheets::read_worksheets;

@@ -9,21 +9,37 @@ use chartroom_platform::error::Result;
 
 /// Maximum number of cell formats, the limit of Excel.
 const MAX_CELL_FORMATS: usize = 65_490;
+/// Maximum length of a format code in characters, the limit of Excel.
+const MAX_CODE_CHARACTERS: usize = 255;
+/// Code of dates that have no code of their own, or a longer one than `MAX_CODE_CHARACTERS`.
+const DEFAULT_DATE_CODE: &str = "yyyy-mm-dd";
+/// Code of durations with a longer code than `MAX_CODE_CHARACTERS`.
+const DEFAULT_DURATION_CODE: &str = "[h]:mm:ss";
 
 /// The formats of the cells of a workbook.
 #[derive(Default)]
 pub(super) struct CellFormats {
-    /// Number formats with a code of their own, by id.
-    codes: HashMap<u16, NumberFormat>,
+    /// Number formats with a code of their own, by id. The code is empty unless it shows dates or
+    /// durations.
+    codes: HashMap<u16, (NumberFormat, String)>,
     /// Id of the number format of each cell format.
     ids: Vec<u16>,
 }
 
 impl CellFormats {
     /// Adds a number format of the workbook with a code such as `dd.mm.yyyy`. It replaces an earlier or
-    /// built-in format with the same id.
+    /// built-in format with the same id. A code longer than `MAX_CODE_CHARACTERS` keeps its meaning, but
+    /// a default code replaces it, because the time for parsing a code must be bounded.
     pub fn add_code(&mut self, id: u16, code: &str) {
-        self.codes.insert(id, NumberFormat::from_code(code));
+        let meaning = NumberFormat::from_code(code);
+        let is_long = code.chars().nth(MAX_CODE_CHARACTERS).is_some();
+        let code = match meaning {
+            NumberFormat::Date if is_long => DEFAULT_DATE_CODE,
+            NumberFormat::Duration if is_long => DEFAULT_DURATION_CODE,
+            NumberFormat::Date | NumberFormat::Duration => code,
+            _ => "",
+        };
+        self.codes.insert(id, (meaning, code.to_owned()));
     }
 
     /// Adds the next cell format, which refers to a number format by its id. The first one has the
@@ -39,11 +55,52 @@ impl CellFormats {
         Ok(())
     }
 
-    /// Returns the meaning of numbers in cells with the cell format at `index`, from 0 in the order of
-    /// `add_cell_format`. `Number` if there is no such cell format or its number format is unknown.
-    pub fn get(&self, index: usize) -> NumberFormat {
-        let Some(id) = self.ids.get(index) else { return NumberFormat::Number };
-        self.codes.get(id).copied().unwrap_or_else(|| NumberFormat::from_built_in(*id))
+    /// Returns the format of numbers in cells with the cell format at `index`, from 0 in the order of
+    /// `add_cell_format`. Plain numbers if there is no such cell format or its number format is unknown.
+    pub fn get(&self, index: usize) -> CellFormat<'_> {
+        let Some(id) = self.ids.get(index) else { return CellFormat::default() };
+        match self.codes.get(id) {
+            Some((meaning, code)) => CellFormat { meaning: *meaning, code },
+            None => CellFormat {
+                meaning: NumberFormat::from_built_in(*id),
+                code: built_in_date_code(*id),
+            },
+        }
+    }
+}
+
+/// The format of the number in a cell.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct CellFormat<'a> {
+    pub meaning: NumberFormat,
+    /// Format code such as `dd.mm.yyyy`. Empty unless the format shows dates or durations.
+    pub code: &'a str,
+}
+
+impl CellFormat<'_> {
+    /// Creates a format without a code.
+    pub fn from_meaning(meaning: NumberFormat) -> Self {
+        Self { meaning, code: "" }
+    }
+}
+
+/// Returns the code of a built-in format of dates or durations in the language en-US. The East Asian
+/// formats have no form there, so they become short dates and times. Empty for other formats.
+fn built_in_date_code(id: u16) -> &'static str {
+    match id {
+        14 | 27..=31 | 34..=36 | 50..=58 => "m/d/yyyy",
+        15 => "d-mmm-yy",
+        16 => "d-mmm",
+        17 => "mmm-yy",
+        18 => "h:mm AM/PM",
+        19 => "h:mm:ss AM/PM",
+        20 | 32 => "h:mm",
+        21 | 33 => "h:mm:ss",
+        22 => "m/d/yyyy h:mm",
+        45 => "mm:ss",
+        46 => "[h]:mm:ss",
+        47 => "mm:ss.0",
+        _ => "",
     }
 }
 
@@ -79,7 +136,7 @@ impl NumberFormat {
     /// first `;`, which is for positive numbers. The first percent sign, letter of a date or `[h]`
     /// outside of quotes decides. Otherwise, a text before or after the digits that is only a currency
     /// gives `Currency`. All other codes are `Number`.
-    fn from_code(code: &str) -> Self {
+    pub fn from_code(code: &str) -> Self {
         let mut characters = code.chars();
         let mut texts = FormatTexts::default();
         while let Some(character) = characters.next() {

@@ -1,20 +1,22 @@
 //! Reading of a table from the bytes of a file. The content tells the format.
 
+use std::borrow::Cow;
+
 use super::compound_file::OLE_MARK;
 use super::html_table;
 use super::json_table;
 use super::limits::Limits;
 use super::limits::MAX_CELLS;
 use super::limits::body_error;
-use super::ods;
-use super::relations::Relations;
 use super::report::TableFormat;
 use super::report::TableReport;
+use super::sheet_cells::SheetCells;
+use super::sheet_list;
+use super::sheet_list::SheetChoice;
+use super::sheet_list::TEXT_SHEET_NAME;
+use super::spreadsheet::Spreadsheet;
 use super::table::Table;
 use super::text_encoding;
-use super::xls;
-use super::xlsb;
-use super::xlsx;
 use super::zip_archive::ZIP_MARK;
 use super::zip_archive::ZipArchive;
 use chartroom_charts::Locale;
@@ -42,12 +44,25 @@ pub struct ReadOptions<'a> {
     pub content_type: Option<&'a str>,
     /// Character encoding that the client declares.
     pub charset: Option<&'a str>,
+    /// Id of the worksheet, as in [`super::SheetName`]. `sheet` has no effect if an id is given.
+    pub sheet_id: Option<&'a str>,
     /// Name of the worksheet; the first visible one when None.
     pub sheet: Option<&'a str>,
     /// Language of the document. It decides the decimal separator of CSV text and the
     /// order of day and month if no cell tells them. If None, the separator of the
     /// cells and the form of the dates decide.
     pub locale: Option<Locale>,
+}
+
+impl<'a> ReadOptions<'a> {
+    /// Returns the worksheet to read: by its id, or else by its name, or else the first one.
+    fn sheet_choice(&self) -> SheetChoice<'a> {
+        match (self.sheet_id, self.sheet) {
+            (Some(id), _) => SheetChoice::Id(id),
+            (None, Some(name)) => SheetChoice::Name(name),
+            (None, None) => SheetChoice::First,
+        }
+    }
 }
 
 /// Returns whether a request body is a table: by a declared type in `TABLE_TYPES`, by a start like a
@@ -80,8 +95,8 @@ fn is_json(content_type: Option<&str>) -> bool {
 ///
 /// # Errors
 /// `InvalidFields` about `body` if the bytes are no table or exceed another limit than that of
-/// rows, about `data` if there are too many rows, and about `sheet` if the file has no such
-/// worksheet.
+/// rows, about `data` if there are too many rows, and about `sheet` or `sheet_id` if the file has no
+/// such worksheet.
 pub fn read<'a>(bytes: &'a [u8], options: &ReadOptions<'_>, limits: Limits) -> Result<Table<'a>> {
     let mut table = read_format(bytes, options, limits)?;
     table.date_order = options.locale.map(DateOrder::of_locale);
@@ -89,10 +104,6 @@ pub fn read<'a>(bytes: &'a [u8], options: &ReadOptions<'_>, limits: Limits) -> R
 }
 
 /// Reads a table like `read`, but sets no order of dates.
-///
-/// ZIP files, OLE files and texts that start like HTML are recognized by their content, even if the
-/// declared type is another one. An array of arrays is JSON if the declared type is JSON or absent. All
-/// other text is HTML if it is declared so, and otherwise CSV, but XML is an error.
 ///
 /// # Errors
 /// Those of [`read`]. `InvalidFields` about `sheet` also if the format has no
@@ -102,28 +113,63 @@ fn read_format<'a>(
     options: &ReadOptions<'_>,
     limits: Limits,
 ) -> Result<Table<'a>> {
-    if bytes.starts_with(ZIP_MARK) {
-        return read_zip(&ZipArchive::open(bytes, limits)?, options.sheet, limits);
+    if let Some(spreadsheet) = Spreadsheet::open(bytes, limits)? {
+        return read_spreadsheet(spreadsheet, options.sheet_choice(), limits);
     }
-    if bytes.starts_with(OLE_MARK) {
-        return xls::read(bytes, options.sheet, limits);
+    match options.sheet_choice() {
+        SheetChoice::Name(name) if name != TEXT_SHEET_NAME => require_no_sheet(Some(name))?,
+        choice => sheet_list::check_text_sheet(choice)?,
     }
-    require_no_sheet(options.sheet)?;
-    if is_json(options.content_type) && json_table::is_table(bytes) {
-        return json_table::read(bytes, limits);
+    match TextContent::decode(bytes, options)? {
+        TextContent::Json => json_table::read(bytes, limits),
+        TextContent::Html { text, encoding } => html_table::read(&text, encoding, limits),
+        TextContent::Csv { text, encoding } => {
+            let report = TableReport::new(TableFormat::Csv);
+            let report = TableReport { encoding: Some(encoding), ..report };
+            let separator = options.locale.map(DecimalSeparator::of_locale);
+            Table::from_csv(text, report, limits, separator)
+        }
     }
-    let (text, encoding) = text_encoding::decode(bytes, options.charset).map_err(body_error)?;
-    let is_declared_html =
-        options.content_type.is_some_and(|declared| declared.eq_ignore_ascii_case("text/html"));
-    if is_declared_html || html_table::is_html(&text) {
-        return html_table::read(&text, encoding, limits);
+}
+
+/// A file that is no spreadsheet, with the name of its encoding.
+pub(super) enum TextContent<'a> {
+    /// An array of arrays, which is not decoded.
+    Json,
+    Html {
+        text: Cow<'a, str>,
+        encoding: &'static str,
+    },
+    Csv {
+        text: Cow<'a, str>,
+        encoding: &'static str,
+    },
+}
+
+impl<'a> TextContent<'a> {
+    /// Detects the format of a file that is neither a ZIP nor an OLE file, and decodes its text.
+    ///
+    /// Texts that start like HTML are HTML, even if the declared type is another one. An array of
+    /// arrays is JSON if the declared type is JSON or absent. All other text is HTML if it is declared
+    /// so, and otherwise CSV, but XML is an error.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `body` if the file is no text or XML.
+    pub fn decode(bytes: &'a [u8], options: &ReadOptions<'_>) -> Result<Self> {
+        if is_json(options.content_type) && json_table::is_table(bytes) {
+            return Ok(Self::Json);
+        }
+        let (text, encoding) = text_encoding::decode(bytes, options.charset).map_err(body_error)?;
+        let is_declared_html =
+            options.content_type.is_some_and(|declared| declared.eq_ignore_ascii_case("text/html"));
+        if is_declared_html || html_table::is_html(&text) {
+            return Ok(Self::Html { text, encoding });
+        }
+        if text.trim_start().starts_with("<?xml") {
+            return Err(body_error("is an XML file; save it as xlsx, ods or CSV"));
+        }
+        Ok(Self::Csv { text, encoding })
     }
-    if text.trim_start().starts_with("<?xml") {
-        return Err(body_error("is an XML file; save it as xlsx, ods or CSV"));
-    }
-    let report = TableReport { encoding: Some(encoding), ..TableReport::new(TableFormat::Csv) };
-    let separator = options.locale.map(DecimalSeparator::of_locale);
-    Table::from_csv(text, report, limits, separator)
 }
 
 /// Returns an error if `sheet` is given, because a file without worksheets has none of this name.
@@ -157,12 +203,16 @@ pub fn estimate_memory(bytes: &[u8], options: &ReadOptions<'_>, limits: Limits) 
         // cell takes ten bytes of it.
         return Ok(9 * length + max_text);
     }
-    let is_stored_as_cells = is_json(options.content_type) && json_table::is_table(bytes)
+    // Other encodings than UTF-8 become up to three times as long.
+    Ok(if is_stored_as_cells(bytes, options) { 12 * length } else { 3 * length })
+}
+
+/// Returns whether a text is read as JSON or HTML, which become cells. CSV stays text.
+pub(super) fn is_stored_as_cells(bytes: &[u8], options: &ReadOptions<'_>) -> bool {
+    is_json(options.content_type) && json_table::is_table(bytes)
         || options.content_type.is_some_and(|declared| declared.eq_ignore_ascii_case("text/html"))
         // Skips whitespace, byte order marks and the zeros of UTF-16.
-        || bytes.iter().find(|byte| byte.is_ascii_graphic()) == Some(&b'<');
-    // Other encodings than UTF-8 become up to three times as long.
-    Ok(if is_stored_as_cells { 12 * length } else { 3 * length })
+        || bytes.iter().find(|byte| byte.is_ascii_graphic()) == Some(&b'<')
 }
 
 /// Memory of a stored cell without its text in bytes.
@@ -170,30 +220,21 @@ const STORED_CELL_BYTES: u64 = 16;
 /// Maximum memory of shared texts in bytes, while the buffers grow.
 const MAX_SHARED_BYTES: u64 = 160 << 20;
 
-/// Reads a worksheet of an xlsx, xlsm, xlsb or ods file. The paths of the parts in the ZIP file decide
-/// the format. `sheet` is the name of the worksheet, and None stands for the first visible one.
+/// Reads the chosen worksheet of the file of a spreadsheet program.
 ///
 /// # Errors
-/// Those of [`read`], and `InvalidFields` about `body` if there is no spreadsheet.
-fn read_zip<'a>(
-    archive: &ZipArchive<'_>,
-    sheet: Option<&str>,
+/// Those of [`read`].
+fn read_spreadsheet<'a>(
+    mut spreadsheet: Spreadsheet<'_>,
+    choice: SheetChoice<'_>,
     limits: Limits,
 ) -> Result<Table<'a>> {
-    let relations = Relations::read(archive, "")?;
-    let workbook = relations.find_type("officeDocument").unwrap_or("xl/workbook.xml");
-    if archive.has_part(workbook) {
-        return match workbook.rsplit('/').next().unwrap_or_default() {
-            "document.xml" => Err(body_error("is a text document, not a spreadsheet")),
-            "presentation.xml" => Err(body_error("is a presentation, not a spreadsheet")),
-            name if name.ends_with(".bin") => xlsb::PARTS.read(archive, workbook, sheet, limits),
-            _ => xlsx::PARTS.read(archive, workbook, sheet, limits),
-        };
-    }
-    if archive.has_part(ods::CONTENT_PATH) {
-        return ods::read(archive, sheet, limits);
-    }
-    Err(body_error("is a ZIP file without a spreadsheet"))
+    let mut sheets = std::mem::take(&mut spreadsheet.sheets);
+    let chosen = sheets.remove(sheet_list::find_sheet(&sheets, choice)?);
+    let mut cells = SheetCells::new(spreadsheet.format(), limits, spreadsheet.is_1904());
+    cells.set_other_sheets(sheets.into_iter().map(|sheet| sheet.name).collect());
+    spreadsheet.read_sheets(&[chosen], &mut cells)?;
+    cells.finish()
 }
 
 #[cfg(test)]

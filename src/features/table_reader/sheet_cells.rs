@@ -1,86 +1,27 @@
-//! The cells of a worksheet while it is read, and the choice of the worksheet.
+//! The cells of a table while its file is read.
 
 use super::cell_grid::Cell;
+use super::cell_grid::CellGrid;
 use super::cell_grid::CellKind;
 use super::cell_grid::GridBuilder;
+use super::cell_sink::CellSink;
+use super::cell_sink::DateText;
+use super::cell_sink::MergedRange;
 use super::limits::Limits;
 use super::limits::body_error;
+use super::number_format::CellFormat;
 use super::number_format::NumberFormat;
 use super::report::TableFormat;
 use super::report::TableReport;
 use super::serial_date;
+use super::sheet_list::SheetEntry;
 use super::table::Table;
-use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 
-/// Maximum number of worksheets of a file.
-const MAX_SHEETS: usize = 200;
-/// Maximum length of the name of a worksheet. Excel allows 31 characters, other programs more.
-const MAX_SHEET_NAME_CHARACTERS: usize = 255;
 /// Maximum length of an error value in a report.
 const MAX_ERROR_CHARACTERS: usize = 40;
 
-/// A worksheet in the directory of a file.
-pub(super) struct SheetEntry<T> {
-    pub name: String,
-    pub is_hidden: bool,
-    /// Place of the worksheet in the file.
-    pub place: T,
-}
-
-/// Appends a worksheet to the list of worksheets of a file.
-///
-/// # Errors
-/// `InvalidFields` about `body` if there are too many worksheets, or the name is too long.
-pub(super) fn add_sheet<T>(sheets: &mut Vec<SheetEntry<T>>, sheet: SheetEntry<T>) -> Result<()> {
-    if sheets.len() == MAX_SHEETS {
-        return Err(body_error(format!("has more than {MAX_SHEETS} worksheets")));
-    }
-    if sheet.name.chars().count() > MAX_SHEET_NAME_CHARACTERS {
-        let message =
-            format!("has a worksheet name of more than {MAX_SHEET_NAME_CHARACTERS} characters");
-        return Err(body_error(message));
-    }
-    sheets.push(sheet);
-    Ok(())
-}
-
-/// Returns the visible worksheet with exactly the name `wanted`, or the first visible one if None, and
-/// the names of the other visible worksheets in order. If all are hidden, all count as visible.
-///
-/// # Errors
-/// `InvalidFields` about `sheet` if there is no visible worksheet with this
-/// name. About `body` if there are no worksheets.
-pub(super) fn choose_sheet<T>(
-    mut sheets: Vec<SheetEntry<T>>,
-    wanted: Option<&str>,
-) -> Result<(SheetEntry<T>, Vec<String>)> {
-    if sheets.iter().any(|sheet| !sheet.is_hidden) {
-        sheets.retain(|sheet| !sheet.is_hidden);
-    }
-    if sheets.is_empty() {
-        return Err(body_error("has no worksheets"));
-    }
-    let index = match wanted {
-        None => 0,
-        Some(name) => sheets
-            .iter()
-            .position(|sheet| sheet.name == name)
-            .ok_or_else(|| absent_sheet(name, sheets.iter().map(|sheet| &*sheet.name)))?,
-    };
-    let chosen = sheets.remove(index);
-    Ok((chosen, sheets.into_iter().map(|sheet| sheet.name).collect()))
-}
-
-/// Creates the error about `sheet` for a file without a visible worksheet `name`. The message lists
-/// `names`, the visible worksheets.
-fn absent_sheet<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Error {
-    let names: Vec<String> = names.map(|name| format!("{name:?}")).collect();
-    let message = format!("there is no visible worksheet {name:?}; there are {}", names.join(", "));
-    Error::invalid_field("sheet", message)
-}
-
-/// Receives the cells of a worksheet in any order. Rows and columns start at 0.
+/// Receives the cells of a worksheet, a table in HTML or JSON in any order. Rows and columns start at 0.
 /// The `push_…` functions ignore blank cells, and fail like [`GridBuilder::push`].
 pub(super) struct SheetCells {
     grid: GridBuilder,
@@ -96,10 +37,9 @@ impl SheetCells {
         Self { grid: GridBuilder::new(limits), report, limits }
     }
 
-    /// Sets the name of the worksheet and those of the other visible ones in the report.
-    pub fn set_sheet(&mut self, name: String, others: Vec<String>) {
-        self.report.sheet = Some(name);
-        self.report.other_sheets = others;
+    /// Sets the names of the other visible worksheets in the report.
+    pub fn set_other_sheets(&mut self, names: Vec<String>) {
+        self.report.other_sheets = names;
     }
 
     /// Sets the name of the character encoding in the report.
@@ -113,73 +53,17 @@ impl SheetCells {
         self.grid.len()
     }
 
-    /// Adds a text. Its kind is a text even if it looks like a number. The check of its column may
-    /// still read it as one later.
-    pub fn push_text(&mut self, row: u32, column: u32, text: &str) -> Result<()> {
-        self.grid.push(row, column, Cell::from_text(text))
-    }
-
-    /// Adds a number, which `format` may turn into a date, a duration, a percentage or an amount of
-    /// money. A share of 1 becomes a percentage, 45 for 0.45. A date or duration out of range stays a
-    /// number. A number that is not finite becomes a problem, and its cell is empty.
-    pub fn push_number(
-        &mut self,
-        row: u32,
-        column: u32,
-        number: f64,
-        format: NumberFormat,
-    ) -> Result<()> {
-        let date = match format {
-            NumberFormat::Number | NumberFormat::Percentage | NumberFormat::Currency(_) => None,
-            NumberFormat::Date => serial_date::format_date(number, self.report.is_1904),
-            NumberFormat::Duration => serial_date::format_duration(number),
-        };
-        if let Some(text) = date {
-            return self.push_date(row, column, &text);
-        }
-        let (number, kind) = match format {
-            NumberFormat::Percentage => (to_percentage(number), CellKind::Percentage),
-            NumberFormat::Currency(currency) => (number, CellKind::Currency(currency)),
-            _ => (number, CellKind::Number),
-        };
-        match serde_json::Number::from_f64(number) {
-            Some(json) => {
-                let text = json.to_string();
-                let text = text.strip_suffix(".0").unwrap_or(&text);
-                self.grid.push(row, column, Cell { text, kind })
-            }
-            None => {
-                self.report.add_problem(
-                    row,
-                    column,
-                    "is not a finite number; left empty".to_owned(),
-                );
-                Ok(())
-            }
-        }
-    }
-
     /// Adds a whole number, given in JSON syntax so that it keeps all digits.
     pub fn push_integer(&mut self, row: u32, column: u32, text: &str) -> Result<()> {
         self.grid.push(row, column, Cell { text, kind: CellKind::Number })
     }
 
-    /// Adds a date, a time or a duration as the text that the caller formatted, such as `2024-03-31`.
-    pub fn push_date(&mut self, row: u32, column: u32, text: &str) -> Result<()> {
-        self.grid.push(row, column, Cell { text, kind: CellKind::Date })
-    }
-
-    /// Adds a boolean as the text `TRUE` or `FALSE`.
-    pub fn push_boolean(&mut self, row: u32, column: u32, value: bool) -> Result<()> {
-        let text = if value { "TRUE" } else { "FALSE" };
-        self.grid.push(row, column, Cell { text, kind: CellKind::Boolean })
-    }
-
-    /// Reports an error value such as `#DIV/0!` as a problem, shortened to `MAX_ERROR_CHARACTERS`. Adds
-    /// no cell, so that it stays empty.
-    pub fn add_error(&mut self, row: u32, column: u32, text: &str) {
-        let text: String = text.trim().chars().take(MAX_ERROR_CHARACTERS).collect();
-        self.report.add_problem(row, column, format!("contains the error {text}; left empty"));
+    /// Returns all cells in the order of rows and columns.
+    ///
+    /// # Errors
+    /// The errors of [`GridBuilder::finish`].
+    pub fn into_grid(self) -> Result<CellGrid> {
+        self.grid.finish()
     }
 
     /// Builds the table from all cells, see [`Table::from_grid`].
@@ -204,6 +88,90 @@ impl SheetCells {
     }
 }
 
+impl CellSink for SheetCells {
+    /// Sets the name of the worksheet in the report.
+    fn start_sheet(&mut self, sheet: &SheetEntry) -> Result<()> {
+        self.report.sheet = Some(sheet.name.clone());
+        Ok(())
+    }
+
+    /// Adds a text. Its kind is a text even if it looks like a number. The check of its column may
+    /// still read it as one later.
+    fn push_text(&mut self, row: u32, column: u32, text: &str) -> Result<()> {
+        self.grid.push(row, column, Cell::from_text(text))
+    }
+
+    /// Adds a number, which `format` may turn into a date, a duration, a percentage or an amount of
+    /// money. A share of 1 becomes a percentage, 45 for 0.45. A date or duration out of range stays a
+    /// number. A number that is not finite becomes a problem, and its cell is empty.
+    fn push_number(
+        &mut self,
+        row: u32,
+        column: u32,
+        number: f64,
+        format: CellFormat<'_>,
+    ) -> Result<()> {
+        let date = match format.meaning {
+            NumberFormat::Number | NumberFormat::Percentage | NumberFormat::Currency(_) => None,
+            NumberFormat::Date => serial_date::format_date(number, self.report.is_1904),
+            NumberFormat::Duration => serial_date::format_duration(number),
+        };
+        if let Some(text) = date {
+            return self.grid.push(row, column, Cell { text: &text, kind: CellKind::Date });
+        }
+        let (number, kind) = match format.meaning {
+            NumberFormat::Percentage => (to_percentage(number), CellKind::Percentage),
+            NumberFormat::Currency(currency) => (number, CellKind::Currency(currency)),
+            _ => (number, CellKind::Number),
+        };
+        match serde_json::Number::from_f64(number) {
+            Some(json) => {
+                let text = json.to_string();
+                let text = text.strip_suffix(".0").unwrap_or(&text);
+                self.grid.push(row, column, Cell { text, kind })
+            }
+            None => {
+                self.report.add_problem(
+                    row,
+                    column,
+                    "is not a finite number; left empty".to_owned(),
+                );
+                Ok(())
+            }
+        }
+    }
+
+    /// Adds the date in ISO 8601.
+    fn push_date(&mut self, row: u32, column: u32, date: DateText<'_>) -> Result<()> {
+        self.grid.push(row, column, Cell { text: date.iso, kind: CellKind::Date })
+    }
+
+    /// Adds a boolean as the text `TRUE` or `FALSE`.
+    fn push_boolean(&mut self, row: u32, column: u32, value: bool) -> Result<()> {
+        let text = if value { "TRUE" } else { "FALSE" };
+        self.grid.push(row, column, Cell { text, kind: CellKind::Boolean })
+    }
+
+    /// Reports the error as a problem, shortened to `MAX_ERROR_CHARACTERS`. Adds no cell, so that it
+    /// stays empty.
+    fn push_error(&mut self, row: u32, column: u32, text: &str) -> Result<()> {
+        let text: String = text.trim().chars().take(MAX_ERROR_CHARACTERS).collect();
+        self.report.add_problem(row, column, format!("contains the error {text}; left empty"));
+        Ok(())
+    }
+
+    /// Returns false: cells below a merged one are empty unless a program wrote hidden values, which a
+    /// table may keep.
+    fn needs_merged_ranges(&self) -> bool {
+        false
+    }
+
+    /// Does nothing.
+    fn merge(&mut self, _: MergedRange) -> Result<()> {
+        Ok(())
+    }
+}
+
 /// Converts a share of 1 to a percentage, 0.45 to 45. Rounds to 15 significant digits, which removes
 /// digits that only binary rounding adds.
 fn to_percentage(share: f64) -> f64 {
@@ -220,7 +188,7 @@ mod tests {
             let limits = Limits { max_rows: 10, max_text_bytes: 1000, deadline: None };
             let mut cells = SheetCells::new(TableFormat::Xlsx, limits, is_1904);
             cells.push_text(0, 0, "Date").unwrap();
-            cells.push_number(1, 0, 44_000.0, NumberFormat::Number).unwrap();
+            cells.push_number(1, 0, 44_000.0, CellFormat::default()).unwrap();
             let table = cells.finish().unwrap();
             let mut rows = table.rows().unwrap();
             let date = rows.next_row().unwrap().unwrap().cell(0).text.to_owned();

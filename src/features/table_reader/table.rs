@@ -342,7 +342,7 @@ fn skip_rows(rows: &mut CsvRows<'_>, count: usize) -> Result<()> {
 ///
 /// # Errors
 /// `InvalidFields` about `body` with the line in which the cell starts.
-fn check_quotes(text: &str, delimiter: u8) -> Result<()> {
+pub(super) fn check_quotes(text: &str, delimiter: u8) -> Result<()> {
     let Some(line) = csv_rows::find_unclosed_quote(text, delimiter) else { return Ok(()) };
     Err(body_error(format!("has a quotation mark in line {line} without a closing one")))
 }

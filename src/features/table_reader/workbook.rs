@@ -1,28 +1,35 @@
 //! Workbooks of Excel 2007 and newer: a ZIP file with parts in XML or in the binary format.
 
-use super::limits::Limits;
+use super::cell_sink::CellSink;
 use super::number_format::CellFormats;
 use super::relations::Relations;
 use super::report::TableFormat;
 use super::shared_strings::SharedStrings;
-use super::sheet_cells;
-use super::sheet_cells::SheetCells;
-use super::sheet_cells::SheetEntry;
-use super::table::Table;
+use super::sheet_list::SheetEntry;
 use super::zip_archive::ZipArchive;
 use chartroom_platform::error::Result;
 
 /// The worksheets of a workbook.
+#[derive(Default)]
 pub(super) struct SheetList {
-    /// Worksheets with the paths of their parts.
-    pub sheets: Vec<SheetEntry<String>>,
+    /// Worksheets. `place` is the index in `paths`.
+    pub sheets: Vec<SheetEntry>,
+    /// Paths of the parts of the worksheets.
+    pub paths: Vec<String>,
     /// Whether dates count from 1904.
     pub is_1904: bool,
 }
 
+/// The content of a workbook that all worksheets share.
+#[derive(Default)]
+pub(super) struct SharedContent {
+    pub strings: SharedStrings,
+    pub formats: CellFormats,
+}
+
 /// Readers of the parts of a workbook. The parts are those of the paths that the functions get.
 ///
-/// All of them return `InvalidFields` about `body` or `data` for damaged parts and beyond a limit.
+/// All of them return `InvalidFields` about `body` for damaged parts and beyond a limit.
 pub(super) struct WorkbookParts {
     pub format: TableFormat,
     /// Reads the list of worksheets.
@@ -32,42 +39,68 @@ pub(super) struct WorkbookParts {
     /// Reads the formats of the cells.
     pub read_formats: fn(&ZipArchive<'_>, &str) -> Result<CellFormats>,
     /// Reads the cells of a worksheet.
-    pub read_sheet:
-        fn(&ZipArchive<'_>, &str, &SharedStrings, &CellFormats, &mut SheetCells) -> Result<()>,
+    pub read_sheet: fn(&ZipArchive<'_>, &str, &SharedContent, &mut dyn CellSink) -> Result<()>,
 }
 
-impl WorkbookParts {
-    /// Reads the worksheet with the name `sheet`, or the first visible one if
-    /// None, of the workbook in the part `workbook_path`.
+/// A workbook with its list of worksheets. The other parts are read when they are needed.
+pub(super) struct PartsWorkbook<'a> {
+    parts: &'static WorkbookParts,
+    archive: ZipArchive<'a>,
+    relations: Relations,
+    list: SheetList,
+}
+
+impl<'a> PartsWorkbook<'a> {
+    /// Reads the list of worksheets in the part `path`.
     ///
     /// # Errors
-    /// `InvalidFields` about `body`, `data` or `sheet`.
-    pub fn read<'a>(
-        &self,
-        archive: &ZipArchive<'_>,
-        workbook_path: &str,
-        sheet: Option<&str>,
-        limits: Limits,
-    ) -> Result<Table<'a>> {
-        let relations = Relations::read(archive, workbook_path)?;
-        let SheetList { sheets, is_1904 } =
-            (self.read_workbook)(archive, workbook_path, &relations)?;
-        let (sheet, others) = sheet_cells::choose_sheet(sheets, sheet)?;
-        let strings = match relations.find_type("sharedStrings") {
-            Some(path) => (self.read_shared_strings)(archive, path)?,
-            None => SharedStrings::default(),
-        };
-        let formats = match relations.find_type("styles") {
-            Some(path) => (self.read_formats)(archive, path)?,
-            None => CellFormats::default(),
-        };
-        let format = match (self.format, relations.find_type("vbaProject")) {
+    /// `InvalidFields` about `body` if the part is damaged or exceeds a limit.
+    pub fn open(
+        parts: &'static WorkbookParts,
+        archive: ZipArchive<'a>,
+        path: &str,
+    ) -> Result<Self> {
+        let relations = Relations::read(&archive, path)?;
+        let list = (parts.read_workbook)(&archive, path, &relations)?;
+        Ok(Self { parts, archive, relations, list })
+    }
+
+    /// Moves the list of worksheets out of the workbook.
+    pub fn take_sheets(&mut self) -> Vec<SheetEntry> {
+        std::mem::take(&mut self.list.sheets)
+    }
+
+    /// Returns the format of the file, which depends on whether it has macros.
+    pub fn format(&self) -> TableFormat {
+        match (self.parts.format, self.relations.find_type("vbaProject")) {
             (TableFormat::Xlsx, Some(_)) => TableFormat::Xlsm,
             (format, _) => format,
-        };
-        let mut cells = SheetCells::new(format, limits, is_1904);
-        cells.set_sheet(sheet.name, others);
-        (self.read_sheet)(archive, &sheet.place, &strings, &formats, &mut cells)?;
-        cells.finish()
+        }
+    }
+
+    /// Returns whether dates count from 1904.
+    pub fn is_1904(&self) -> bool {
+        self.list.is_1904
+    }
+
+    /// Reads some worksheets in order. Reads the shared texts and the formats once for all of them.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `body` if a part is damaged, and the errors of `sink`.
+    pub fn read_sheets(&self, sheets: &[SheetEntry], sink: &mut dyn CellSink) -> Result<()> {
+        let mut shared = SharedContent::default();
+        if let Some(path) = self.relations.find_type("sharedStrings") {
+            shared.strings = (self.parts.read_shared_strings)(&self.archive, path)?;
+        }
+        if let Some(path) = self.relations.find_type("styles") {
+            shared.formats = (self.parts.read_formats)(&self.archive, path)?;
+        }
+        for sheet in sheets {
+            sink.start_sheet(sheet)?;
+            if let Some(path) = self.list.paths.get(sheet.place) {
+                (self.parts.read_sheet)(&self.archive, path, &shared, sink)?;
+            }
+        }
+        Ok(())
     }
 }

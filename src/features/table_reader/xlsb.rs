@@ -3,14 +3,16 @@
 use std::io::BufReader;
 use std::io::Read;
 
+use super::cell_sink::CellSink;
+use super::cell_sink::MergedRange;
 use super::limits::damaged;
 use super::number_format::CellFormats;
 use super::relations::Relations;
 use super::report::TableFormat;
 use super::shared_strings::SharedStrings;
-use super::sheet_cells;
-use super::sheet_cells::SheetCells;
-use super::sheet_cells::SheetEntry;
+use super::sheet_list;
+use super::sheet_list::SheetEntry;
+use super::workbook::SharedContent;
 use super::workbook::SheetList;
 use super::workbook::WorkbookParts;
 use super::xls;
@@ -39,6 +41,7 @@ mod record {
     pub const FORMAT: u32 = 44;
     pub const XF: u32 = 47;
     pub const END_SHEET_DATA: u32 = 146;
+    pub const MERGED_CELLS: u32 = 176;
     pub const WORKBOOK_PROPERTIES: u32 = 153;
     pub const BUNDLE_SHEET: u32 = 156;
     pub const BEGIN_CELL_XFS: u32 = 617;
@@ -50,7 +53,7 @@ mod record {
 const MAX_RECORD_BYTES: u32 = 1 << 20;
 
 /// Readers of the parts of a workbook in the binary format.
-pub(super) const PARTS: WorkbookParts = WorkbookParts {
+pub(super) static PARTS: WorkbookParts = WorkbookParts {
     format: TableFormat::Xlsb,
     read_workbook,
     read_shared_strings,
@@ -141,6 +144,16 @@ impl<'a> RecordReader<'a> {
         self.data.get(at).copied().ok_or_else(truncated)
     }
 
+    /// Returns the merged range in the current record.
+    fn merged_range(&self) -> Result<MergedRange> {
+        Ok(MergedRange {
+            first_row: self.u32_at(0)?,
+            last_row: self.u32_at(4)?,
+            first_column: self.u32_at(8)?,
+            last_column: self.u32_at(12)?,
+        })
+    }
+
     /// Returns the string in UTF-16 at the byte offset `at` of the current record, and the offset after
     /// it. It has a length of 32 bits before it. An absent string is empty.
     fn string_at(&self, at: usize) -> Result<(String, usize)> {
@@ -160,23 +173,29 @@ impl<'a> RecordReader<'a> {
 /// `path` is the part of the workbook. Leaves out sheets with only a chart or a macro.
 fn read_workbook(archive: &ZipArchive<'_>, path: &str, relations: &Relations) -> Result<SheetList> {
     let mut reader = RecordReader::open(archive, path)?;
-    let (mut sheets, mut is_1904) = (Vec::new(), false);
+    let mut list = SheetList::default();
     while let Some(kind) = reader.next()? {
         match kind {
-            record::WORKBOOK_PROPERTIES => is_1904 = reader.u8_at(0)? & 1 != 0,
+            record::WORKBOOK_PROPERTIES => list.is_1904 = reader.u8_at(0)? & 1 != 0,
             record::BUNDLE_SHEET => {
                 let (id, end) = reader.string_at(8)?;
                 let (name, _) = reader.string_at(end)?;
                 if let Some(place) = relations.find_id(&id, "worksheet") {
-                    let is_hidden = reader.u32_at(0)? != 0;
-                    let sheet = SheetEntry { name, is_hidden, place: place.to_owned() };
-                    sheet_cells::add_sheet(&mut sheets, sheet)?;
+                    let sheet = SheetEntry {
+                        // The same number as `sheetId` in XML.
+                        id: reader.u32_at(4)?.to_string(),
+                        name,
+                        is_hidden: reader.u32_at(0)? != 0,
+                        place: list.paths.len(),
+                    };
+                    list.paths.push(place.to_owned());
+                    sheet_list::add_sheet(&mut list.sheets, sheet)?;
                 }
             }
             _ => {}
         }
     }
-    Ok(SheetList { sheets, is_1904 })
+    Ok(list)
 }
 
 /// Reads the texts that cells refer to by number, without their formats.
@@ -211,33 +230,32 @@ fn read_formats(archive: &ZipArchive<'_>, path: &str) -> Result<CellFormats> {
     Ok(formats)
 }
 
-/// Adds the cells of the worksheet in the part `path` to `cells`.
+/// Adds the cells of the worksheet in the part `path` to `sink`, and then the merged ranges if it needs
+/// them.
 fn read_sheet(
     archive: &ZipArchive<'_>,
     path: &str,
-    strings: &SharedStrings,
-    formats: &CellFormats,
-    cells: &mut SheetCells,
+    shared: &SharedContent,
+    sink: &mut dyn CellSink,
 ) -> Result<()> {
     let mut reader = RecordReader::open(archive, path)?;
     let (mut row, mut next_column) = (0, 0);
     while let Some(kind) = reader.next()? {
         match kind {
             record::ROW => (row, next_column) = (reader.u32_at(0)?, 0),
-            record::END_SHEET_DATA => return Ok(()),
+            record::END_SHEET_DATA if !sink.needs_merged_ranges() => return Ok(()),
+            record::MERGED_CELLS => sink.merge(reader.merged_range()?)?,
             record::CELL_BLANK..=record::FORMULA_ERROR => {
                 let column = reader.u32_at(0)?;
                 let address = (row, column);
-                CellRecord { reader: &reader, kind, start: 4, address }
-                    .read(strings, formats, cells)?;
+                CellRecord { reader: &reader, kind, start: 4, address }.read(shared, sink)?;
                 next_column = column.saturating_add(1);
             }
             // The same without a column, because they follow the cell before.
             record::SHORT_BLANK..=record::SHORT_SHARED => {
                 let kind = kind - record::SHORT_BLANK + record::CELL_BLANK;
                 let address = (row, next_column);
-                CellRecord { reader: &reader, kind, start: 0, address }
-                    .read(strings, formats, cells)?;
+                CellRecord { reader: &reader, kind, start: 0, address }.read(shared, sink)?;
                 next_column = next_column.saturating_add(1);
             }
             _ => {}
@@ -257,40 +275,33 @@ struct CellRecord<'a, 'b> {
 }
 
 impl CellRecord<'_, '_> {
-    /// Adds the cell to `cells`. An error value is only reported as a problem, and a blank cell is
-    /// ignored.
-    fn read(
-        &self,
-        strings: &SharedStrings,
-        formats: &CellFormats,
-        cells: &mut SheetCells,
-    ) -> Result<()> {
+    /// Adds the cell to `sink`. Ignores a blank cell.
+    fn read(&self, shared: &SharedContent, sink: &mut dyn CellSink) -> Result<()> {
         let Self { reader, kind, start, address: (row, column) } = *self;
         // The upper byte has flags.
         let style = (reader.u32_at(start)? & 0x00ff_ffff) as usize;
-        let format = formats.get(style);
+        let format = shared.formats.get(style);
         let value = start + 4;
         match kind {
             record::CELL_RK => {
-                cells.push_number(row, column, xls::decode_rk(reader.u32_at(value)?), format)
+                sink.push_number(row, column, xls::decode_rk(reader.u32_at(value)?), format)
             }
             record::CELL_REAL | record::FORMULA_NUMBER => {
                 let [low, high] = [reader.u32_at(value)?, reader.u32_at(value + 4)?];
                 let bits = u64::from(high) << 32 | u64::from(low);
-                cells.push_number(row, column, f64::from_bits(bits), format)
+                sink.push_number(row, column, f64::from_bits(bits), format)
             }
             record::CELL_ERROR | record::FORMULA_ERROR => {
-                cells.add_error(row, column, xls::error_text(reader.u8_at(value)?));
-                Ok(())
+                sink.push_error(row, column, xls::error_text(reader.u8_at(value)?))
             }
             record::CELL_BOOL | record::FORMULA_BOOL => {
-                cells.push_boolean(row, column, reader.u8_at(value)? != 0)
+                sink.push_boolean(row, column, reader.u8_at(value)? != 0)
             }
             record::CELL_TEXT | record::FORMULA_TEXT => {
-                cells.push_text(row, column, &reader.string_at(value)?.0)
+                sink.push_text(row, column, &reader.string_at(value)?.0)
             }
             record::CELL_SHARED => {
-                cells.push_text(row, column, strings.get(reader.u32_at(value)? as usize)?)
+                sink.push_text(row, column, shared.strings.get(reader.u32_at(value)? as usize)?)
             }
             _ => Ok(()),
         }

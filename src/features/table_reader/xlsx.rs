@@ -5,17 +5,20 @@
 
 use std::borrow::Cow;
 
+use super::cell_sink::CellSink;
+use super::cell_sink::DateText;
+use super::cell_sink::MergedRange;
 use super::limits::damaged;
+use super::number_format::CellFormat;
 use super::number_format::CellFormats;
-use super::number_format::NumberFormat;
 use super::relations::Relations;
 use super::report::TableFormat;
 use super::report::parse_cell_address;
 use super::serial_date;
 use super::shared_strings::SharedStrings;
-use super::sheet_cells;
-use super::sheet_cells::SheetCells;
-use super::sheet_cells::SheetEntry;
+use super::sheet_list;
+use super::sheet_list::SheetEntry;
+use super::workbook::SharedContent;
 use super::workbook::SheetList;
 use super::workbook::WorkbookParts;
 use super::xml_reader::XmlElement;
@@ -25,7 +28,7 @@ use super::zip_archive::ZipArchive;
 use chartroom_platform::error::Result;
 
 /// Readers of the parts of a workbook in XML.
-pub(super) const PARTS: WorkbookParts = WorkbookParts {
+pub(super) static PARTS: WorkbookParts = WorkbookParts {
     format: TableFormat::Xlsx,
     read_workbook,
     read_shared_strings,
@@ -37,33 +40,42 @@ pub(super) const PARTS: WorkbookParts = WorkbookParts {
 /// `path` is the part of the workbook. Leaves out sheets with only a chart or a macro.
 fn read_workbook(archive: &ZipArchive<'_>, path: &str, relations: &Relations) -> Result<SheetList> {
     let mut reader = XmlReader::new(archive.require_part(path)?);
-    let (mut sheets, mut is_1904) = (Vec::new(), false);
+    let mut list = SheetList::default();
     loop {
         match reader.next()? {
             XmlNode::Start(element) => match element.name() {
                 "workbookPr" => {
                     let value = element.attribute("date1904").unwrap_or_default();
-                    is_1904 = matches!(&*value, "1" | "true" | "on");
+                    list.is_1904 = matches!(&*value, "1" | "true" | "on");
                 }
                 "sheet" => {
                     let state = element.attribute("state").unwrap_or_default();
                     let id = element.attribute_with_any_prefix("id").unwrap_or_default();
                     // Sheets with only a chart or a macro have another type.
                     if let Some(place) = relations.find_id(&id, "worksheet") {
+                        let name = element.attribute("name").unwrap_or_default().into_owned();
                         let sheet = SheetEntry {
-                            name: element.attribute("name").unwrap_or_default().into_owned(),
+                            id: read_sheet_id(&element, &name),
+                            name,
                             is_hidden: matches!(&*state, "hidden" | "veryHidden"),
-                            place: place.to_owned(),
+                            place: list.paths.len(),
                         };
-                        sheet_cells::add_sheet(&mut sheets, sheet)?;
+                        list.paths.push(place.to_owned());
+                        sheet_list::add_sheet(&mut list.sheets, sheet)?;
                     }
                 }
                 _ => {}
             },
-            XmlNode::Eof => return Ok(SheetList { sheets, is_1904 }),
+            XmlNode::Eof => return Ok(list),
             _ => {}
         }
     }
+}
+
+/// Returns the id of a worksheet: the attribute `sheetId`, or the name of a worksheet without one, which
+/// no program writes.
+fn read_sheet_id(element: &XmlElement<'_>, name: &str) -> String {
+    element.attribute("sheetId").map_or_else(|| name.to_owned(), Cow::into_owned)
 }
 
 /// Reads the texts that cells refer to by number, without their formats and their phonetic readings.
@@ -116,26 +128,51 @@ fn read_formats(archive: &ZipArchive<'_>, path: &str) -> Result<CellFormats> {
     }
 }
 
+/// Reads the merged ranges after the cells of a worksheet, if `sink` needs them.
+fn read_merged_ranges(mut reader: XmlReader<'_>, sink: &mut dyn CellSink) -> Result<()> {
+    while sink.needs_merged_ranges() {
+        match reader.next()? {
+            XmlNode::Start(element) if element.name() == "mergeCell" => {
+                let range = element.attribute("ref").unwrap_or_default();
+                if let Some(range) = parse_range(&range) {
+                    sink.merge(range)?;
+                }
+            }
+            XmlNode::End(element) if element.name() == "mergeCells" => return Ok(()),
+            XmlNode::Eof => return Ok(()),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Parses a range such as `A1:B2`. None for other texts.
+fn parse_range(text: &str) -> Option<MergedRange> {
+    let (first, last) = text.split_once(':')?;
+    let (first_row, first_column) = parse_cell_address(first)?;
+    let (last_row, last_column) = parse_cell_address(last)?;
+    Some(MergedRange { first_row, last_row, first_column, last_column })
+}
+
 /// Content of a cell while its element is read.
 #[derive(Default)]
-struct OpenCell {
+struct OpenCell<'a> {
     row: u32,
     column: u32,
     /// Attribute `t`.
     kind: String,
-    format: NumberFormat,
+    format: CellFormat<'a>,
     /// Text of the value.
     value: String,
 }
 
-/// Adds the cells of the worksheet in the part `path` to `cells`. A row or cell without an address
+/// Adds the cells of the worksheet in the part `path` to `sink`. A row or cell without an address
 /// follows the one before it.
 fn read_sheet(
     archive: &ZipArchive<'_>,
     path: &str,
-    strings: &SharedStrings,
-    formats: &CellFormats,
-    cells: &mut SheetCells,
+    shared: &SharedContent,
+    sink: &mut dyn CellSink,
 ) -> Result<()> {
     let mut reader = XmlReader::new(archive.require_part(path)?);
     let (mut row, mut column) = (0u32, 0u32);
@@ -155,7 +192,7 @@ fn read_sheet(
                         (row, column) = parse_cell_address(&address)
                             .ok_or_else(|| damaged("a cell has an invalid address"))?;
                     }
-                    cell.start(&element, (row, column), formats);
+                    cell.start(&element, (row, column), &shared.formats);
                 }
                 "v" | "t" => in_value = in_cell,
                 "rPh" => in_cell = false,
@@ -167,11 +204,11 @@ fn read_sheet(
                 "rPh" => in_cell = true,
                 "c" => {
                     in_cell = false;
-                    cell.push_into(strings, cells)?;
+                    cell.push_into(&shared.strings, sink)?;
                     column = column.saturating_add(1);
                 }
                 "row" => row = row.saturating_add(1),
-                "sheetData" => return Ok(()),
+                "sheetData" => return read_merged_ranges(reader, sink),
                 _ => {}
             },
             XmlNode::Eof => return Ok(()),
@@ -180,14 +217,14 @@ fn read_sheet(
     }
 }
 
-impl OpenCell {
+impl<'a> OpenCell<'a> {
     /// Starts a cell at a row and a column, from 0. Takes its type and format from the element, and
     /// clears the value of the cell before.
     fn start(
         &mut self,
         element: &XmlElement<'_>,
         (row, column): (u32, u32),
-        formats: &CellFormats,
+        formats: &'a CellFormats,
     ) {
         (self.row, self.column) = (row, column);
         self.kind.clear();
@@ -211,32 +248,32 @@ impl OpenCell {
     }
 
     /// Adds the cell to the worksheet by its type: a shared text, text, boolean, date or number. An
-    /// empty value adds nothing. An error value is only reported as a problem. A value that is no
+    /// empty value adds nothing. A value that is no
     /// number or date becomes a text.
-    fn push_into(&self, strings: &SharedStrings, cells: &mut SheetCells) -> Result<()> {
+    fn push_into(&self, strings: &SharedStrings, sink: &mut dyn CellSink) -> Result<()> {
         let (row, column, value) = (self.row, self.column, self.value.trim());
         match &*self.kind {
             "s" if !value.is_empty() => {
                 let index =
                     value.parse().map_err(|_| damaged("a cell has an invalid text number"))?;
-                cells.push_text(row, column, strings.get(index)?)
+                sink.push_text(row, column, strings.get(index)?)
             }
-            "str" | "inlineStr" => cells.push_text(row, column, &unescape_characters(&self.value)),
+            "str" | "inlineStr" => sink.push_text(row, column, &unescape_characters(&self.value)),
             "b" if !value.is_empty() => {
-                cells.push_boolean(row, column, matches!(value, "1" | "true"))
+                sink.push_boolean(row, column, matches!(value, "1" | "true"))
             }
-            "e" if !value.is_empty() => {
-                cells.add_error(row, column, value);
-                Ok(())
-            }
+            "e" if !value.is_empty() => sink.push_error(row, column, value),
             "d" => match serial_date::shorten_iso_date(value) {
-                Some(date) => cells.push_date(row, column, &date),
-                None => cells.push_text(row, column, value),
+                Some(iso) => {
+                    let date = DateText { iso: &iso, displayed: "", format: self.format };
+                    sink.push_date(row, column, date)
+                }
+                None => sink.push_text(row, column, value),
             },
             _ if value.is_empty() => Ok(()),
             _ => match value.parse() {
-                Ok(number) => cells.push_number(row, column, number, self.format),
-                Err(_) => cells.push_text(row, column, value),
+                Ok(number) => sink.push_number(row, column, number, self.format),
+                Err(_) => sink.push_text(row, column, value),
             },
         }
     }

@@ -293,6 +293,7 @@ impl DataBody {
             let options = ReadOptions {
                 content_type: self.content_type.as_deref(),
                 charset: self.charset.as_deref(),
+                sheet_id: None,
                 sheet: options.sheet,
                 locale: options.locale.map(Locale::parse),
             };

@@ -1,0 +1,122 @@
+//! The worksheets in the directory of a file, and the choice of one of them.
+
+use super::limits::body_error;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+
+/// Maximum number of worksheets of a file.
+const MAX_SHEETS: usize = 200;
+/// Maximum length of the name of a worksheet. Excel allows 31 characters, other programs more.
+const MAX_SHEET_NAME_CHARACTERS: usize = 255;
+/// Maximum length of the id of a worksheet. Excel writes numbers, and other files have their names.
+const MAX_SHEET_ID_CHARACTERS: usize = MAX_SHEET_NAME_CHARACTERS;
+
+/// Id of the worksheet of a text file.
+pub(super) const TEXT_SHEET_ID: &str = "0";
+/// Name of the worksheet of a text file, as spreadsheet programs call their first one.
+pub(super) const TEXT_SHEET_NAME: &str = "Sheet1";
+
+/// A worksheet in the directory of a file.
+#[derive(Debug)]
+pub(super) struct SheetEntry {
+    /// Id that the file gives to the worksheet, or its name.
+    pub id: String,
+    pub name: String,
+    pub is_hidden: bool,
+    /// Place of the worksheet in the file, which the reader of the format defines.
+    pub place: usize,
+}
+
+/// Choice of a worksheet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SheetChoice<'a> {
+    Id(&'a str),
+    Name(&'a str),
+    /// The first visible worksheet.
+    First,
+}
+
+/// Appends a worksheet to the list of worksheets of a file.
+///
+/// # Errors
+/// `InvalidFields` about `body` if there are too many worksheets, or the name or the id is too long.
+pub(super) fn add_sheet(sheets: &mut Vec<SheetEntry>, sheet: SheetEntry) -> Result<()> {
+    if sheets.len() == MAX_SHEETS {
+        return Err(body_error(format!("has more than {MAX_SHEETS} worksheets")));
+    }
+    if sheet.name.chars().count() > MAX_SHEET_NAME_CHARACTERS {
+        let message =
+            format!("has a worksheet name of more than {MAX_SHEET_NAME_CHARACTERS} characters");
+        return Err(body_error(message));
+    }
+    if sheet.id.chars().count() > MAX_SHEET_ID_CHARACTERS {
+        let message =
+            format!("has a worksheet id of more than {MAX_SHEET_ID_CHARACTERS} characters");
+        return Err(body_error(message));
+    }
+    sheets.push(sheet);
+    Ok(())
+}
+
+/// Returns the visible worksheets in order. If all are hidden, all count as visible.
+///
+/// # Errors
+/// `InvalidFields` about `body` if there are no worksheets.
+pub(super) fn keep_visible(mut sheets: Vec<SheetEntry>) -> Result<Vec<SheetEntry>> {
+    if sheets.iter().any(|sheet| !sheet.is_hidden) {
+        sheets.retain(|sheet| !sheet.is_hidden);
+    }
+    if sheets.is_empty() {
+        return Err(body_error("has no worksheets"));
+    }
+    Ok(sheets)
+}
+
+/// Returns the position of the chosen one of the visible worksheets. Ids and names must be equal, also
+/// in their case. The first of several equal ones counts.
+///
+/// # Errors
+/// `InvalidFields` about `sheet` or `sheet_id` if there is no such worksheet.
+pub(super) fn find_sheet(sheets: &[SheetEntry], choice: SheetChoice<'_>) -> Result<usize> {
+    let is_chosen = |sheet: &SheetEntry| match choice {
+        SheetChoice::Id(id) => sheet.id == id,
+        SheetChoice::Name(name) => sheet.name == name,
+        SheetChoice::First => true,
+    };
+    sheets.iter().position(is_chosen).ok_or_else(|| absent_sheet(sheets, choice))
+}
+
+/// Creates the error about a worksheet that the file lacks. The message lists the visible ones.
+fn absent_sheet(sheets: &[SheetEntry], choice: SheetChoice<'_>) -> Error {
+    let names: Vec<String> = sheets.iter().map(|sheet| format!("{:?}", sheet.name)).collect();
+    let names = names.join(", ");
+    match choice {
+        SheetChoice::Id(id) => {
+            let message =
+                format!("there is no visible worksheet with the id {id:?}; there are {names}");
+            Error::invalid_field("sheet_id", message)
+        }
+        SheetChoice::Name(name) => {
+            let message = format!("there is no visible worksheet {name:?}; there are {names}");
+            Error::invalid_field("sheet", message)
+        }
+        SheetChoice::First => body_error("has no worksheets"),
+    }
+}
+
+/// Checks that the only worksheet of a text file is chosen.
+///
+/// # Errors
+/// `InvalidFields` about `sheet` or `sheet_id` if another one is chosen.
+pub(super) fn check_text_sheet(choice: SheetChoice<'_>) -> Result<()> {
+    let (field, wanted, known) = match choice {
+        SheetChoice::First => return Ok(()),
+        SheetChoice::Id(id) => ("sheet_id", id, TEXT_SHEET_ID),
+        SheetChoice::Name(name) => ("sheet", name, TEXT_SHEET_NAME),
+    };
+    if wanted == known {
+        return Ok(());
+    }
+    let message = format!("must be {known:?} or absent, because the file has no worksheets");
+    Err(Error::invalid_field(field, message))
+}
