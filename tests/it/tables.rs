@@ -1,13 +1,17 @@
 //! Tests of the table reader: files of independent writers, HTML, JSON, hostile files, and uploads.
 //!
-//! `tables/fixtures/write_fixtures.py` and `write_fixtures.mjs` wrote the files in the same folder.
+//! `tables/fixtures/write_fixtures.py` and `write_fixtures.mjs` wrote the files in the same folder, and
+//! `write_worksheets.py` and `write_worksheets.mjs` those in the folder `worksheets`.
 
 mod download;
 mod exports;
 mod hostile;
+mod hostile_worksheets;
 mod messy;
 mod random;
 mod reports;
+mod shown_dates;
+mod worksheets;
 mod zip_file;
 
 use chartroom::features::table_reader;

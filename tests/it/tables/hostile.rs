@@ -20,15 +20,15 @@ use super::zip_file::xlsx;
 use crate::server_process::ServerProcess;
 
 /// A hostile file: name, bytes, and a part of the message that refuses it.
-type HostileFile = (&'static str, Vec<u8>, &'static str);
+pub type HostileFile = (&'static str, Vec<u8>, &'static str);
 
 /// Returns a worksheet with these rows as XML.
-fn sheet(rows: &str) -> String {
+pub fn sheet(rows: &str) -> String {
     format!("<worksheet><sheetData>{rows}</sheetData></worksheet>")
 }
 
 /// Returns all hostile files.
-fn hostile_files() -> Vec<HostileFile> {
+pub fn hostile_files() -> Vec<HostileFile> {
     [compressed_files(), large_tables(), hostile_xml()].into_iter().flatten().collect()
 }
 

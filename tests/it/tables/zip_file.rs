@@ -66,6 +66,13 @@ impl ZipFile {
 
 /// Returns a workbook with these parts: worksheet, shared texts, styles.
 pub fn xlsx(sheet: &str, strings: &str, styles: &str) -> Vec<u8> {
+    let sheets = r#"<sheets><sheet name="S" sheetId="7" r:id="r1"/></sheets>"#;
+    xlsx_with_sheets(sheets, sheet, strings, styles)
+}
+
+/// Returns a workbook like [`xlsx`]. `sheets` is the content of the part with the list of worksheets, all
+/// of which have the cells of `sheet`.
+pub fn xlsx_with_sheets(sheets: &str, sheet: &str, strings: &str, styles: &str) -> Vec<u8> {
     let relation = |id: &str, kind: &str, target: &str| {
         format!(r#"<Relationship Id="{id}" Type="http://x/{kind}" Target="{target}"/>"#)
     };
@@ -75,10 +82,7 @@ pub fn xlsx(sheet: &str, strings: &str, styles: &str) -> Vec<u8> {
         relation("r3", "styles", "styles.xml"),
     ];
     ZipFile::default()
-        .add(
-            "xl/workbook.xml",
-            br#"<workbook><sheets><sheet name="S" r:id="r1"/></sheets></workbook>"#,
-        )
+        .add("xl/workbook.xml", format!("<workbook>{sheets}</workbook>").as_bytes())
         .add(
             "xl/_rels/workbook.xml.rels",
             format!("<Relationships>{}</Relationships>", relations.concat()).as_bytes(),
