@@ -1,5 +1,8 @@
 //! Matches between the columns of a table and those of a chart kind.
 
+use serde::Deserialize;
+use serde::Serialize;
+
 use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType as KindColumnType;
 
@@ -7,7 +10,8 @@ use super::column_profile::ColumnProfile;
 use super::column_profile::ColumnType;
 
 /// Reason of a match between a column of a table and one of a chart kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum MatchReason {
     /// The heading is the key.
     Key,

@@ -1,6 +1,9 @@
 //! Mapping of the columns of a table to the columns of a chart kind: by key,
 //! title, synonym, and then by type and position.
 
+use serde::Deserialize;
+use serde::Serialize;
+
 use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType as KindColumnType;
 use crate::features::portfolio::KindInfo;
@@ -54,6 +57,21 @@ impl<'k> TableMapping<'k> {
         }
     }
 
+    /// Returns the columns of the kind with the headings that are mapped to them, for [`map_table_again`].
+    /// Only those with one value for each row. Other layouts do not depend on the order of the columns.
+    pub fn kept_columns(&self) -> Vec<KeptColumn> {
+        let is_kept = |mapped: &&MappedColumn<'k>| {
+            self.layout == RecordLayout::Rows
+                && !mapped.heading.is_empty()
+                && self.columns.iter().filter(|other| other.heading == mapped.heading).count() == 1
+        };
+        let kept = self.columns.iter().filter(is_kept).filter_map(|mapped| {
+            let (column, reason) = mapped.target.filter(|(column, _)| !column.repeats)?;
+            Some(KeptColumn { heading: mapped.heading.clone(), key: column.key.clone(), reason })
+        });
+        kept.collect()
+    }
+
     /// Returns the first column of the table that is mapped to the column `key` of the kind. None if
     /// there is none.
     pub fn find(&self, key: &str) -> Option<&MappedColumn<'k>> {
@@ -61,18 +79,30 @@ impl<'k> TableMapping<'k> {
     }
 }
 
-/// Maps a table to the columns of a chart kind, chooses the layout of its records, and lists the rows
-/// that are no records.
-///
-/// Each column of the kind gets the column of the table with its key as heading, else with its title,
-/// else with a synonym and fitting cells. Then a layout such as that of a wide table maps the columns
-/// that it uses. With one record for each row, required columns, and a few optional ones, get columns
-/// by type and position, and a repeated column gets all other columns of its type.
-pub fn map_table<'k>(profiles: &[ColumnProfile], kind: &'k KindInfo) -> TableMapping<'k> {
+/// A column of a chart kind with the heading that an earlier table had for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptColumn {
+    /// Heading in the table.
+    pub heading: String,
+    /// Key of the column of the kind.
+    pub key: String,
+    /// Reason of the earlier match.
+    pub reason: MatchReason,
+}
+
+/// Maps a table like [`map_table`], but a heading that `kept` has stays with its column of the kind,
+/// wherever it is in the table. So the values of a chart do not change places if columns of its source
+/// move. Columns that the kind does not have are ignored.
+pub fn map_table_again<'k>(
+    profiles: &[ColumnProfile],
+    kind: &'k KindInfo,
+    kept: &[KeptColumn],
+) -> TableMapping<'k> {
     let headings = profiles.iter().map(|profile| profile.heading.clone());
     let mut columns = column_match::unmapped(headings);
     let normalized: Vec<String> =
         profiles.iter().map(|profile| heading::normalize(&profile.heading)).collect();
+    map_kept(&mut columns, kind, kept);
     map_by_key(&mut columns, kind);
     map_by_name(&mut columns, profiles, kind, MatchReason::Title, &|column, index| {
         let is_title = heading::normalize(&column.title) == normalized[index];
@@ -111,6 +141,17 @@ pub fn map_table<'k>(profiles: &[ColumnProfile], kind: &'k KindInfo) -> TableMap
     let follows_rows = matches!(layout, RecordLayout::Rows | RecordLayout::Groups { .. });
     let reverses_rows = follows_rows && reverses_rows(&columns, profiles, kind);
     TableMapping { columns, layout, missing, rows, total_flag, reverses_rows, left_out }
+}
+
+/// Maps a table to the columns of a chart kind, chooses the layout of its records, and lists the rows
+/// that are no records.
+///
+/// Each column of the kind gets the column of the table with its key as heading, else with its title,
+/// else with a synonym and fitting cells. Then a layout such as that of a wide table maps the columns
+/// that it uses. With one record for each row, required columns, and a few optional ones, get columns
+/// by type and position, and a repeated column gets all other columns of its type.
+pub fn map_table<'k>(profiles: &[ColumnProfile], kind: &'k KindInfo) -> TableMapping<'k> {
+    map_table_again(profiles, kind, &[])
 }
 
 /// Returns whether the records should get the reverse order of the rows: the kind shows times from left
@@ -157,12 +198,29 @@ fn keeps_totals(kind: &KindInfo) -> bool {
     })
 }
 
+/// Maps each column with a heading of `kept` to the same column of the kind as before, if no other column
+/// of the table has the heading.
+fn map_kept<'k>(columns: &mut [MappedColumn<'k>], kind: &'k KindInfo, kept: &[KeptColumn]) {
+    for KeptColumn { heading, key, reason } in kept {
+        let found = kind.columns.iter().find(|column| column.key == *key && !column.repeats);
+        let mut same = columns.iter_mut().filter(|mapped| mapped.heading == *heading);
+        if let (Some(column), Some(mapped), None) = (found, same.next(), same.next()) {
+            mapped.assign(column, *reason);
+        }
+    }
+}
+
 /// Maps each column with a key of the kind as exact heading, except keys of columns that repeat.
 /// Several columns with the same heading are all mapped.
 fn map_by_key<'k>(columns: &mut [MappedColumn<'k>], kind: &'k KindInfo) {
+    let free: Vec<&Column> = kind
+        .columns
+        .iter()
+        .filter(|column| !column.repeats && !is_mapped(columns, column))
+        .collect();
     for mapped in columns.iter_mut() {
-        let found = kind.columns.iter().find(|column| column.key == mapped.heading);
-        if let Some(column) = found.filter(|column| !column.repeats) {
+        let found = free.iter().find(|column| column.key == mapped.heading);
+        if let Some(column) = found.filter(|_| mapped.target.is_none()) {
             mapped.assign(column, MatchReason::Key);
         }
     }
