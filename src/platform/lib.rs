@@ -3,6 +3,7 @@
 //! It does not depend on the product. It knows neither documents nor accounts.
 
 pub mod assets;
+pub mod claims;
 pub mod config;
 pub mod crypto;
 pub mod csv;
