@@ -86,6 +86,11 @@ impl Caller {
         Ok(Self { user: accounts::authenticate(request)?, share_token_hash })
     }
 
+    /// Returns a user as a caller without a share link.
+    pub fn of_user(user: &User) -> Self {
+        Self { user: Some(user.clone()), share_token_hash: None }
+    }
+
     /// Checks that the caller is signed in or has a share token.
     ///
     /// # Errors

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use crate::app::App;
 use crate::app::MAX_CONTENT_BYTES;
+use crate::features::table_reader::MAX_HEADING_BYTES;
+use crate::features::table_reader::Table;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::memory_budget::Reservation;
@@ -35,4 +37,21 @@ pub fn reserve(app: &App, content_bytes: usize) -> Result<Option<Reservation<'_>
         return Ok(None);
     }
     app.content_memory.reserve(bytes, MAX_WAIT).map(Some).map_err(|_| Error::Busy)
+}
+
+/// Reserves memory for the records of a table, which can be much larger than the table: headings
+/// are repeated in each record, and the names of rows for each column of a wide table. `bytes` is the
+/// size of the file with the table.
+///
+/// # Errors
+/// `Busy` if other requests do not release memory in time.
+pub fn reserve_records<'a>(
+    app: &'a App,
+    table: &Table<'_>,
+    bytes: usize,
+) -> Result<Option<Reservation<'a>>> {
+    let columns = table.headings.len();
+    let names = columns.saturating_mul(table.report.rows).saturating_mul(MAX_HEADING_BYTES);
+    let texts = columns.saturating_mul(bytes);
+    reserve(app, names.max(texts).min(app.config.max_document_bytes))
 }

@@ -17,6 +17,7 @@ use crate::features::documents::history::writer;
 use crate::features::documents::history::writer::Precompression;
 use crate::features::documents::history::writer::SaveOptions;
 use crate::features::documents::history::writer::VersionPlan;
+use crate::features::documents::json::RawObject;
 use crate::features::documents::mapped_settings::MappedSettings;
 use crate::features::documents::records::Records;
 use crate::features::documents::store;
@@ -151,9 +152,18 @@ fn choose_is_public(
 pub struct DataReplacement {
     /// Settings that the new table implies, such as names of columns. Keep the settings if `None`.
     pub mapped_settings: Option<MappedSettings>,
+    /// JSON object of settings that replace those with the same names. Keep the settings if `None`.
+    pub settings: Option<String>,
     pub data: Records,
     /// New height in points; keep the height if `None`.
     pub height: Option<f64>,
+}
+
+impl DataReplacement {
+    /// Returns the replacement of the records that keeps settings and height.
+    pub fn of_records(data: Records) -> Self {
+        Self { mapped_settings: None, settings: None, data, height: None }
+    }
 }
 
 /// Replaces all records of a document, adds the names of its columns to the settings, and sets its
@@ -191,6 +201,13 @@ pub fn apply_data(tx: &Tx<'_>, old: &Document, replacement: &DataReplacement) ->
     first_data::remove_sample_texts(tx, old, &mut new, &replacement.data)?;
     if let Some(mapped) = &replacement.mapped_settings {
         new.settings = mapped.add_to_settings(&new.settings)?;
+    }
+    if let Some(settings) = &replacement.settings {
+        let mut object = RawObject::parse(&new.settings)?;
+        for (name, value) in RawObject::parse(settings)?.0 {
+            object.set(&name, value);
+        }
+        new.settings = object.to_json()?;
     }
     if let Some(height) = replacement.height {
         let layout = format!("{{\"height\":{height}}}");

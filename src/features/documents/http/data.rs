@@ -26,6 +26,7 @@ use crate::features::documents::actions::save::DataReplacement;
 use crate::features::documents::column_problems;
 use crate::features::documents::column_problems::ColumnProblem;
 use crate::features::documents::content_memory;
+use crate::features::documents::document_locale;
 use crate::features::documents::document_theme;
 use crate::features::documents::history::writer::Precompression;
 use crate::features::documents::image::RenderInput;
@@ -39,7 +40,6 @@ use crate::features::documents::table_records;
 use crate::features::portfolio;
 use crate::features::table_reader;
 use crate::features::table_reader::Limits;
-use crate::features::table_reader::MAX_HEADING_BYTES;
 use crate::features::table_reader::ReadOptions;
 use crate::features::table_reader::Table;
 use crate::features::table_reader::TableReport;
@@ -224,7 +224,7 @@ fn read_new_data<'a>(
     let config = &request.app.config;
     let limits =
         RecordLimits { max_records: config.max_records, max_bytes: config.max_document_bytes };
-    let locale = read_locale(&document.settings)?;
+    let locale = document_locale::read_locale(&document.settings)?;
     let options = TableOptions { sheet: query.sheet.as_deref(), locale: locale.as_deref() };
     let mut new = match body.parse(request.app, &options)? {
         ParsedData::Records(data) => {
@@ -233,7 +233,7 @@ fn read_new_data<'a>(
                     NewData { replacement, mapped: Some(mapped), report: None, memory }
                 }
                 None => NewData {
-                    replacement: DataReplacement { mapped_settings: None, data, height: None },
+                    replacement: DataReplacement::of_records(data),
                     mapped: None,
                     report: None,
                     memory: None,
@@ -241,7 +241,7 @@ fn read_new_data<'a>(
             }
         }
         ParsedData::Table(table) => {
-            let memory = reserve_records(request, &table)?;
+            let memory = content_memory::reserve_records(request.app, &table, request.body.len())?;
             let (replacement, mapped) = convert_table(&table, mapped_document, limits)?;
             NewData { replacement, mapped, report: Some(table.report.clone()), memory }
         }
@@ -256,22 +256,6 @@ fn read_new_data<'a>(
         };
     }
     Ok(new)
-}
-
-/// Reserves memory for the records of a table, which can be much larger than the table: headings
-/// are repeated in each record, and the names of rows for each column of a wide table.
-///
-/// # Errors
-/// `Busy` if other requests do not release memory in time.
-pub(super) fn reserve_records<'a>(
-    request: &RequestContext<'a>,
-    table: &Table<'_>,
-) -> Result<Option<Reservation<'a>>> {
-    let columns = table.headings.len();
-    let names = columns.saturating_mul(table.report.rows).saturating_mul(MAX_HEADING_BYTES);
-    let texts = columns.saturating_mul(request.body.len());
-    let max_bytes = request.app.config.max_document_bytes;
-    content_memory::reserve(request.app, names.max(texts).min(max_bytes))
 }
 
 /// Returns the height in points that a document needs to show the names of new data, greater than
@@ -299,19 +283,6 @@ fn find_fitting_height(
     images::find_fitting_height(app, &input)
 }
 
-/// Returns the language tag `locale` in the settings of a document, given as JSON. None if it is
-/// absent, empty or no string. The tag is not checked.
-fn read_locale(settings: &str) -> Result<Option<String>> {
-    /// The only setting that is read.
-    #[derive(Deserialize)]
-    struct LocaleSetting {
-        #[serde(default)]
-        locale: Value,
-    }
-    let LocaleSetting { locale } = serde_json::from_str(settings)?;
-    Ok(locale.as_str().filter(|tag| !tag.is_empty()).map(str::to_owned))
-}
-
 /// Converts a table to records, mapped to the chart kind of a document, and describes the mapping.
 /// Without a document, the headings become the keys of the records, and there is no description.
 ///
@@ -328,7 +299,7 @@ fn convert_table(
     }
     let mapping = TableMapping::without_kind(table.headings.iter().cloned());
     let data = table_records::convert_table(table, &[], &mapping, limits)?.records;
-    Ok((DataReplacement { mapped_settings: None, data, height: None }, None))
+    Ok((DataReplacement::of_records(data), None))
 }
 
 /// Maps records without keys of the document's chart kind to this kind, as the rows of a table with
@@ -360,7 +331,7 @@ fn map_records<'a>(
     let memory = &request.app.work_memory;
     let mapped = table_reader::read_within_budget(memory, &rows, &options, limits_of_table)
         .and_then(|table| {
-            let memory = reserve_records(request, &table)?;
+            let memory = content_memory::reserve_records(request.app, &table, request.body.len())?;
             Ok((map_table(&table, document, limits)?, memory))
         });
     match mapped {
@@ -388,7 +359,8 @@ fn map_table(table: &Table<'_>, document: &Document, limits: RecordLimits) -> Re
     let mapped = table_records::convert_table(table, &profiles, &mapping, limits)?;
     let mapped_settings =
         Some(MappedSettings::from_mapping(kind, &mapping, &profiles, mapped.repeated));
-    let replacement = DataReplacement { mapped_settings, data: mapped.records, height: None };
+    let replacement =
+        DataReplacement { mapped_settings, ..DataReplacement::of_records(mapped.records) };
     let problems = column_problems::list_mapped_problems(table, &mapping, &profiles)?;
     Ok((replacement, (MappingView::new(&mapping), problems)))
 }

@@ -8,13 +8,13 @@ use super::bodies::AnalyzedTable;
 use super::bodies::ParsedData;
 use super::bodies::TableBody;
 use super::bodies::TableOptions;
-use super::data::reserve_records;
 use super::image_response;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
 use crate::features::documents::actions::images;
 use crate::features::documents::column_problems;
 use crate::features::documents::column_problems::ColumnProblem;
+use crate::features::documents::content_memory;
 use crate::features::documents::download_token::OutputFormat;
 use crate::features::documents::mapping_view::MappingView;
 use crate::features::documents::records::RecordLimits;
@@ -172,7 +172,7 @@ pub fn draw(
             draft.use_records(&text, limits)?
         }
         ParsedData::Table(table) => {
-            let _memory = reserve_records(request, &table)?;
+            let _memory = content_memory::reserve_records(request.app, &table, request.body.len())?;
             draft.map_table(&table, limits)?
         }
     };

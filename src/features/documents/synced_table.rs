@@ -1,0 +1,174 @@
+//! The table of a source that keeps the data of a document up to date.
+
+use super::actions;
+use super::actions::DocumentTarget;
+use super::actions::precompression;
+use super::actions::precompression::SaveContext;
+use super::actions::save;
+use super::actions::save::DataReplacement;
+use super::content_memory;
+use super::document_locale;
+use super::history::Channel;
+use super::history::writer::Precompression;
+use super::mapped_settings::MappedSettings;
+use super::records::RecordLimits;
+use super::store::Document;
+use super::table_profiles;
+use super::table_records;
+use crate::app::App;
+use crate::features::access::Caller;
+use crate::features::portfolio;
+use crate::features::table_reader;
+use crate::features::table_reader::BudgetedTable;
+use crate::features::table_reader::Limits;
+use crate::features::table_reader::ReadOptions;
+use crate::features::table_reader::Table;
+use crate::features::tables;
+use crate::features::tables::KeptColumn;
+use chartroom_charts::format::Locale;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::OrNotFound;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::conditional::IfMatch;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::memory_budget::Reservation;
+
+/// A table that was mapped to the chart kind of a document, and not stored yet.
+pub struct SyncedTable<'a> {
+    /// Memory of the records.
+    memory: Option<Reservation<'a>>,
+    replacement: DataReplacement,
+    /// Mapping of the columns, for the next table of the same source.
+    pub kept: Vec<KeptColumn>,
+    /// Name of the worksheet. None if the file has none.
+    pub sheet: Option<String>,
+    /// Headings of the columns.
+    pub columns: Vec<String>,
+}
+
+impl SyncedTable<'_> {
+    /// Returns the records as a JSON array.
+    pub fn records_json(&self) -> Vec<u8> {
+        self.replacement.data.to_json()
+    }
+}
+
+/// Returns a document that the caller may change and that is not in the trash.
+///
+/// # Errors
+/// `NotFound` if it does not exist or the caller may not read it, `Forbidden` if the caller may only
+/// read it, `PaymentRequired` while the owning organization is suspended, `Conflict` in the trash.
+pub fn find_synced_document(tx: &Tx<'_>, caller: &Caller, id: &NodeId) -> Result<Document> {
+    actions::find_writable(tx, caller, &synced_target(id))
+}
+
+/// Returns a document that the caller may change. It may be in the trash.
+///
+/// # Errors
+/// As [`find_synced_document`], except for the trash.
+pub fn find_changeable_document(tx: &Tx<'_>, caller: &Caller, id: &NodeId) -> Result<Document> {
+    actions::find_changeable(tx, caller, &synced_target(id))
+}
+
+/// Returns the address of a document for the saves of a source.
+fn synced_target(id: &NodeId) -> DocumentTarget {
+    DocumentTarget {
+        user: "me".to_owned(),
+        id: id.clone(),
+        if_match: IfMatch::default(),
+        channel: Channel::Sync,
+    }
+}
+
+/// Reads the table of a source for a document. Its language decides how numbers and dates are read if
+/// no cell tells it.
+///
+/// # Errors
+/// As [`table_reader::read_within_budget`].
+pub fn read_synced_table<'a, 'b>(
+    app: &'b App,
+    document: &Document,
+    bytes: &'a [u8],
+    options: &ReadOptions<'_>,
+) -> Result<BudgetedTable<'a, 'b>> {
+    let locale = document_locale::read_locale(&document.settings)?;
+    let options = ReadOptions { locale: locale.as_deref().map(Locale::parse), ..*options };
+    let limits = Limits {
+        max_rows: app.config.max_records,
+        max_text_bytes: app.config.max_document_bytes,
+        deadline: None,
+    };
+    table_reader::read_within_budget(&app.work_memory, bytes, &options, limits)
+}
+
+/// Maps a table to the chart kind of a document. Headings keep the columns of the kind that they have in
+/// `kept`. `settings` is a JSON object of settings that the save sets. `bytes` is the size of the file.
+///
+/// # Errors
+/// `InvalidFields` about `data` if a heading is missing that a required column had in `kept`, and as the
+/// upload of a table. `NotFound` if the server does not have the kind. `TooLarge` for too many bytes.
+pub fn map_synced_table<'a>(
+    app: &'a App,
+    document: &Document,
+    table: &Table<'_>,
+    bytes: usize,
+    (kept, settings): (&[KeptColumn], Option<String>),
+) -> Result<SyncedTable<'a>> {
+    let limits = RecordLimits {
+        max_records: app.config.max_records,
+        max_bytes: app.config.max_document_bytes,
+    };
+    let kind = portfolio::find_kind(&document.kind).or_not_found("chart kind")?;
+    let profiles = table_profiles::profile_columns(table)?;
+    let required =
+        |key: &str| kind.columns.iter().any(|column| column.key == key && column.required);
+    let lost =
+        kept.iter().find(|kept| required(&kept.key) && !table.headings.contains(&kept.heading));
+    if let Some(lost) = lost {
+        let heading = &lost.heading;
+        let message = format!("has no column {heading:?} any more");
+        return Err(Error::invalid_field("data", message));
+    }
+    let memory = content_memory::reserve_records(app, table, bytes)?;
+    let mapping = tables::map_table_again(&profiles, kind, kept);
+    let mapped = table_records::convert_table(table, &profiles, &mapping, limits)?;
+    mapped.records.check_size(limits.max_bytes)?;
+    let mapped_settings = MappedSettings::from_mapping(kind, &mapping, &profiles, mapped.repeated);
+    Ok(SyncedTable {
+        memory,
+        kept: mapping.kept_columns(),
+        sheet: table.report.sheet.clone(),
+        columns: table.headings.to_vec(),
+        replacement: DataReplacement {
+            mapped_settings: Some(mapped_settings),
+            settings,
+            ..DataReplacement::of_records(mapped.records)
+        },
+    })
+}
+
+/// Stores a table in a document as a version with the channel `sync`, unless it changes nothing. Runs
+/// `finish` in the same transaction, before the document is changed; an error of it undoes everything.
+///
+/// # Errors
+/// Those of `finish` and of [`find_synced_document`]. `QuotaExceeded` if the owner may not store so much,
+/// `Busy` if other requests do not release memory in time.
+pub fn save_synced_table(
+    app: &App,
+    caller: &Caller,
+    document: &NodeId,
+    table: SyncedTable<'_>,
+    finish: impl Fn(&WriteTx<'_>) -> Result<()> + Send + Sync + 'static,
+) -> Result<()> {
+    let SyncedTable { memory, replacement, .. } = table;
+    let save = move |tx: &WriteTx<'_>, context: &SaveContext, precompression: &Precompression| {
+        let SaveContext { caller, target, .. } = context;
+        finish(tx)?;
+        let saved = save::replace_data(tx, caller, target, &replacement, precompression)?;
+        Ok(saved.map(|_| ()))
+    };
+    let context = SaveContext::new(caller, synced_target(document));
+    precompression::write_with_precompression(app, memory.as_ref(), context, save)
+}
