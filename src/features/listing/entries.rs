@@ -11,6 +11,8 @@ use super::team_folders;
 use crate::features::access::AccessLevel;
 use crate::features::access::Caller;
 use crate::features::documents;
+use crate::features::sync_jobs;
+use crate::features::sync_jobs::DocumentSync;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
 use chartroom_platform::db::Tx;
@@ -143,6 +145,9 @@ pub struct DocumentEntry {
     /// Access of the caller: `r` (read) or `w` (read and write).
     pub mode: &'static str,
     pub urls: documents::DocumentUrls,
+    /// Only for a document with a source that keeps its data up to date.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sync: Option<DocumentSync>,
 }
 
 /// Loads the entries of nodes in the given order, each with the caller's access to it.
@@ -162,6 +167,7 @@ pub fn load_entries(
         Some(user) => Some(store::list_starred(tx, &user.id, &ids)?),
         None => None,
     };
+    let mut syncs = sync_jobs::list_document_syncs(tx, &ids)?;
     let mut folders: HashMap<Option<NodeId>, FolderPath> = HashMap::new();
     let mut entries = Vec::with_capacity(rows.len());
     for row in rows {
@@ -180,7 +186,12 @@ pub fn load_entries(
             Some(starred) if !row.is_folder => Some(starred.contains(&row.id)),
             _ => None,
         };
-        entries.push(ListingEntry { etag, starred, ..build_entry(base_url, row, &folder, *level) });
+        let sync = syncs.remove(&row.id);
+        let mut entry = build_entry(base_url, row, &folder, *level);
+        if let Some(document) = &mut entry.document {
+            document.sync = sync;
+        }
+        entries.push(ListingEntry { etag, starred, ..entry });
     }
     Ok(entries)
 }
@@ -234,6 +245,7 @@ fn build_entry(
         history_version: row.history_version,
         mode: level.letter(),
         urls,
+        sync: None,
     });
     entry
 }

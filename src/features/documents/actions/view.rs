@@ -18,6 +18,8 @@ use crate::features::documents::rules;
 use crate::features::documents::store;
 use crate::features::documents::store::Document;
 use crate::features::documents::urls;
+use crate::features::sync_jobs;
+use crate::features::sync_jobs::DocumentSync;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
 use chartroom_platform::crypto;
@@ -27,6 +29,7 @@ use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
+use chartroom_platform::language;
 use chartroom_platform::time::Timestamp;
 
 /// A document in a response.
@@ -76,6 +79,9 @@ pub struct DocumentView {
     /// own entries.
     acl: Vec<Ace>,
     urls: DocumentUrls,
+    /// Only for a document with a source that keeps its data up to date.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sync: Option<DocumentSync>,
     /// With `transparent`.
     #[serde(skip_serializing_if = "Option::is_none")]
     background_color: Option<String>,
@@ -157,7 +163,7 @@ impl OptionalFields {
 /// possible. The caller of this function must have checked access.
 ///
 /// The tag starts with that of the revision. The expiry of the download URL follows, or else a
-/// checksum of the folder and the visible access entries. The number of the version follows if
+/// checksum of the folder and the visible access entries, and a checksum of the sync job. The number of the version follows if
 /// `fields` contains the records of an older version, and a checksum of the background if they
 /// contain one.
 pub fn document_response(
@@ -186,6 +192,12 @@ pub fn document_response(
         // Sharing the document or moving its folder changes the response, but not the revision.
         tag = format!("{tag}+{checksum}");
     }
+    let key = format!("{} {}", document.id, language::current().tag());
+    let sync = tx.memoize("sync job of a document", key.as_bytes(), || load_sync(tx, document))?;
+    if let Some(SyncPart { checksum, .. }) = sync.as_ref() {
+        // A run that finds no new data changes the response, but not the revision.
+        tag = format!("{tag}+s{checksum}");
+    }
     if fields.records.is_some() {
         // The tag starts with that of the current revision, so that a client can send the older
         // version back with `If-Match`.
@@ -197,7 +209,8 @@ pub fn document_response(
     }
     let write = || {
         let context = loaded.map_or_else(load, Ok)?;
-        let parts = DocumentParts { document, context: &context, level: viewer.level, fields };
+        let (sync, level) = (sync.as_ref().as_ref(), viewer.level);
+        let parts = DocumentParts { document, context: &context, sync, level, fields };
         write_document_json(tx, links.base_url, &parts).map(Bytes::from)
     };
     let json = match tx.snapshot_number.is_some() && is_cacheable(document, fields) {
@@ -251,6 +264,19 @@ fn load_folder_and_access(
     Ok(FolderAndAccess { folder, acl, checksum })
 }
 
+/// The sync job in the representation of a document.
+struct SyncPart {
+    json: String,
+    checksum: String,
+}
+
+/// Reads the state of the sync job of a document. None if it has no job.
+fn load_sync(tx: &Tx<'_>, document: &Document) -> Result<Option<SyncPart>> {
+    let Some(sync) = sync_jobs::find_document_sync(tx, &document.id)? else { return Ok(None) };
+    let json = serde_json::to_string(&sync)?;
+    Ok(Some(SyncPart { checksum: crypto::base62_checksum(&json, 11), json }))
+}
+
 /// Maximum size of the records of a cached response. Writing the JSON takes as long as all other
 /// work on such a request.
 const MAX_CACHED_DATA_BYTES: i64 = 32 << 10;
@@ -300,6 +326,7 @@ fn document_folder(tx: &Tx<'_>, document: &Document) -> Result<FolderPath> {
 struct DocumentParts<'a> {
     document: &'a Document,
     context: &'a FolderAndAccess,
+    sync: Option<&'a SyncPart>,
     level: AccessLevel,
     fields: &'a OptionalFields,
 }
@@ -307,7 +334,7 @@ struct DocumentParts<'a> {
 /// Returns the representation of a document as JSON. The order of the keys is fixed. Reads the
 /// stored records unless `fields` contains those of an older version.
 fn write_document_json(tx: &Tx<'_>, base_url: &str, parts: &DocumentParts<'_>) -> Result<Vec<u8>> {
-    let DocumentParts { document, context, level, fields } = *parts;
+    let DocumentParts { document, context, sync, level, fields } = *parts;
     let stored = document.settings.len()
         + document.style.as_ref().map_or(0, String::len)
         + document.svg.as_ref().map_or(0, String::len)
@@ -347,6 +374,9 @@ fn write_document_json(tx: &Tx<'_>, base_url: &str, parts: &DocumentParts<'_>) -
     out.unescaped("mode", level.letter());
     out.raw("acl", context.acl.as_deref().unwrap_or("[]"));
     out.urls(base_url, document, &context.folder)?;
+    if let Some(sync) = sync {
+        out.raw("sync", &sync.json);
+    }
     write_background_and_download(&mut out, fields)?;
     out.0.push(b'}');
     Ok(out.0)

@@ -1,0 +1,197 @@
+//! SQL of the tables `sync_job` and `sync_data`.
+
+use rusqlite::Row;
+use rusqlite::named_params;
+
+use super::job::NewSyncJob;
+use super::job::RunRecord;
+use super::job::SyncJob;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::time::Timestamp;
+
+/// The columns that `job_from_row` reads.
+const SELECT_JOB: &str = "select document, id, creator, url, settings, sheet_name, sheet_id,
+        interval_sec, time_of_day, day_of_week, created, next_at, due, downloaded_at, error,
+        is_stopped, failures, told, mailed, etag, mapping
+ from sync_job";
+
+/// Reads a row of `SELECT_JOB`.
+fn job_from_row(row: &Row<'_>) -> rusqlite::Result<SyncJob> {
+    Ok(SyncJob {
+        document: row.get("document")?,
+        id: row.get("id")?,
+        creator: row.get("creator")?,
+        url: row.get("url")?,
+        settings: row.get("settings")?,
+        sheet_name: row.get("sheet_name")?,
+        sheet_id: row.get("sheet_id")?,
+        interval_sec: row.get("interval_sec")?,
+        time_of_day: row.get("time_of_day")?,
+        day_of_week: row.get("day_of_week")?,
+        created: row.get("created")?,
+        run: RunRecord {
+            next_at: row.get("next_at")?,
+            due: row.get("due")?,
+            downloaded_at: row.get("downloaded_at")?,
+            error: row.get("error")?,
+            is_stopped: row.get("is_stopped")?,
+            failures: row.get("failures")?,
+            told: row.get("told")?,
+            mailed: row.get("mailed")?,
+            etag: row.get("etag")?,
+            mapping: row.get("mapping")?,
+        },
+    })
+}
+
+/// Inserts the job of a document, which is due now. Replaces an earlier one with its result.
+pub fn put_job(tx: &WriteTx<'_>, job: &NewSyncJob) -> Result<()> {
+    delete_job(tx, &job.document)?;
+    tx.execute(
+        "insert into sync_job (document, id, creator, url, settings, sheet_name, sheet_id,
+                 interval_sec, time_of_day, day_of_week, created, next_at, due)
+         values (:document, :id, :creator, :url, :settings, :sheet_name, :sheet_id,
+                 :interval_sec, :time_of_day, :day_of_week, :now, :next_at, :now)",
+        named_params! {
+            ":document": job.document,
+            ":id": NodeId::new(),
+            ":creator": job.creator,
+            ":url": job.url,
+            ":settings": job.settings,
+            ":sheet_name": job.sheet_name,
+            ":sheet_id": job.sheet_id,
+            ":interval_sec": job.interval_sec,
+            ":time_of_day": job.time_of_day,
+            ":day_of_week": job.day_of_week,
+            ":next_at": job.next_at,
+            ":now": tx.now,
+        },
+    )?;
+    Ok(())
+}
+
+/// Deletes the job of a document. Returns false if it has none.
+pub fn delete_job(tx: &WriteTx<'_>, document: &NodeId) -> Result<bool> {
+    let sql = "delete from sync_job where document = :document";
+    Ok(tx.execute(sql, named_params! { ":document": document })? > 0)
+}
+
+/// Returns the job of a document. None if it has none.
+pub fn find_job(tx: &Tx<'_>, document: &NodeId) -> Result<Option<SyncJob>> {
+    tx.find(
+        &format!("{SELECT_JOB} where document = :document"),
+        named_params! { ":document": document },
+        job_from_row,
+    )
+}
+
+/// Returns the jobs of documents.
+pub fn list_jobs(tx: &Tx<'_>, documents: &[&NodeId]) -> Result<Vec<SyncJob>> {
+    let ids: Vec<&str> = documents.iter().map(|id| id.as_str()).collect();
+    tx.all(
+        &format!("{SELECT_JOB} where document in (select value from json_each(:documents))"),
+        named_params! { ":documents": serde_json::to_string(&ids)? },
+        job_from_row,
+    )
+}
+
+/// Returns whether a document has the job with this id, so that a run may store its result.
+pub fn is_current(tx: &Tx<'_>, document: &NodeId, id: &str) -> Result<bool> {
+    tx.one(
+        "select exists (select 1 from sync_job where document = :document and id = :id)",
+        named_params! { ":document": document, ":id": id },
+        |row| row.get(0),
+    )
+}
+
+/// Returns the number of jobs that a user has created.
+pub fn count_jobs_of(tx: &Tx<'_>, creator: &AccountId) -> Result<u32> {
+    tx.one(
+        "select count(*) from sync_job where creator = :creator",
+        named_params! { ":creator": creator },
+        |row| row.get(0),
+    )
+}
+
+/// Returns documents and addresses of the jobs that are due, the longest first.
+pub fn list_due_jobs(tx: &Tx<'_>) -> Result<Vec<(NodeId, String)>> {
+    tx.all(
+        "select document, url from sync_job where due <= :now order by due",
+        named_params! { ":now": tx.now },
+        |row| Ok((row.get("document")?, row.get("url")?)),
+    )
+}
+
+/// Returns the time at which the next job is due. None if no job runs by itself.
+pub fn next_due(tx: &Tx<'_>) -> Result<Option<Timestamp>> {
+    tx.one("select min(due) as due from sync_job where due is not null", [], |row| row.get("due"))
+}
+
+/// Returns all jobs that run by themselves.
+pub fn list_scheduled_jobs(tx: &Tx<'_>) -> Result<Vec<SyncJob>> {
+    tx.all(&format!("{SELECT_JOB} where due is not null"), [], job_from_row)
+}
+
+/// Sets the times of the next run of a job. Does nothing if the job was replaced.
+pub fn reschedule(
+    tx: &WriteTx<'_>,
+    job: &SyncJob,
+    next_at: Option<Timestamp>,
+    due: Option<Timestamp>,
+) -> Result<()> {
+    tx.execute(
+        "update sync_job set next_at = :next_at, due = :due where document = :document and id = :id",
+        named_params! {
+            ":document": job.document, ":id": job.id, ":next_at": next_at, ":due": due,
+        },
+    )?;
+    Ok(())
+}
+
+/// Stores the result of a run. Does nothing if the job was replaced.
+pub fn record_run(tx: &WriteTx<'_>, document: &NodeId, id: &str, run: &RunRecord) -> Result<()> {
+    tx.execute(
+        "update sync_job set downloaded_at = :downloaded_at, error = :error,
+                is_stopped = :is_stopped, failures = :failures, told = :told, mailed = :mailed,
+                etag = :etag, mapping = :mapping, next_at = :next_at, due = :due
+         where document = :document and id = :id",
+        named_params! {
+            ":document": document,
+            ":id": id,
+            ":downloaded_at": run.downloaded_at,
+            ":error": run.error,
+            ":is_stopped": run.is_stopped,
+            ":failures": run.failures,
+            ":told": run.told,
+            ":mailed": run.mailed,
+            ":etag": run.etag,
+            ":mapping": run.mapping,
+            ":next_at": run.next_at,
+            ":due": run.due,
+        },
+    )?;
+    Ok(())
+}
+
+/// Stores the data that the last successful run prepared, as compressed JSON.
+pub fn put_prepared_data(tx: &WriteTx<'_>, document: &NodeId, body: &[u8]) -> Result<()> {
+    tx.execute(
+        "insert into sync_data (document, body) values (:document, :body)
+         on conflict (document) do update set body = excluded.body",
+        named_params! { ":document": document, ":body": body },
+    )?;
+    Ok(())
+}
+
+/// Returns what [`put_prepared_data`] stored. None before the first success.
+pub fn find_prepared_data(tx: &Tx<'_>, document: &NodeId) -> Result<Option<Vec<u8>>> {
+    tx.find(
+        "select body from sync_data where document = :document",
+        named_params! { ":document": document },
+        |row| row.get("body"),
+    )
+}
