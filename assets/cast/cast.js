@@ -161,6 +161,18 @@
     }
   }
 
+  // Shows the time of the data, if a source keeps them up to date. The day is shown unless it is today.
+  function showDataAge(state) {
+    if (!state.data_from) {
+      hideElement("age");
+      return;
+    }
+    const time = new Date(state.data_from);
+    const isToday = time.toDateString() === new Date().toDateString();
+    const day = isToday ? "" : time.toLocaleDateString(document.documentElement.lang) + " ";
+    showElement("age", getText("age", state.source_fails ? "failing" : "text", { time: day + formatClockTime(time) }));
+  }
+
   // == Screen with a session
 
   const image = {
@@ -359,6 +371,7 @@
       image.changedAt = Date.now();
     }
     image.latestState = state;
+    showDataAge(state);
     document.title = state.device_name + " - Chartroom";
     // Random delay, because the server notifies all screens at the same time.
     schedule("load", previousState ? Math.random() * 250 : 0, loadImage);

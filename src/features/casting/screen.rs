@@ -19,6 +19,7 @@ use crate::features::documents::screen_render;
 use crate::features::portfolio;
 use crate::features::portfolio::FavoritesAndRatings;
 use crate::features::portfolio::Plugin;
+use crate::features::sync_jobs;
 use chartroom_platform::assets;
 use chartroom_platform::crypto;
 use chartroom_platform::db::Tx;
@@ -77,6 +78,12 @@ pub struct CheckView {
     /// Background colour of the image, `#rrggbb`.
     #[serde(skip_serializing_if = "Option::is_none")]
     background: Option<String>,
+    /// Time of the last successful download, if a source keeps the data of the document up to date.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data_from: Option<Timestamp>,
+    /// Whether the source of the data does not work at present.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_fails: Option<bool>,
     /// Identifies the server build. A receiver page from another build should reload itself.
     server: &'static str,
 }
@@ -94,6 +101,8 @@ impl CheckView {
             title: None,
             device_name: None,
             background: None,
+            data_from: None,
+            source_fails: None,
             server: &SERVER_BUILD,
         }
     }
@@ -101,6 +110,7 @@ impl CheckView {
     /// Returns the state of an active session with title, revision and background color of its
     /// document `head`. Does not check that the session is active.
     pub(super) fn new(tx: &Tx<'_>, session: &CastSession, head: &Document) -> Result<Self> {
+        let sync = sync_jobs::find_document_sync(tx, &session.document)?;
         Ok(Self {
             valid: true,
             document_id: Some(session.document.clone()),
@@ -110,6 +120,8 @@ impl CheckView {
             title: Some(head.title.clone()),
             device_name: Some(session.device_name.clone()),
             background: Some(screen_render::background_color(tx, head)?),
+            data_from: sync.as_ref().and_then(|sync| sync.downloaded_at),
+            source_fails: sync.map(|sync| sync.error.is_some()),
             ..Self::invalid()
         })
     }
