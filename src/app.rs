@@ -8,6 +8,7 @@ use std::sync::Arc;
 use hyper::body::Bytes;
 use quick_cache::sync::Cache;
 
+use chartroom_platform::claims::Claims;
 use chartroom_platform::config::Config;
 use chartroom_platform::crypto::PasswordHasher;
 use chartroom_platform::crypto::ServerKey;
@@ -16,6 +17,7 @@ use chartroom_platform::db::Db;
 use chartroom_platform::db::DbOptions;
 use chartroom_platform::db::StorageQuota;
 use chartroom_platform::db::Tx;
+use chartroom_platform::db::WakeSignal;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
@@ -27,6 +29,7 @@ use chartroom_platform::http::Request;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::idempotency::IdempotentRequest;
 use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
 use chartroom_platform::memory_budget::MemoryBudget;
 use chartroom_platform::recent_uses::RecentUses;
 use chartroom_platform::search::SearchIndex;
@@ -70,6 +73,10 @@ pub struct App {
     pub session_activity: RecentUses<Sha256Hash>,
     /// API tokens of recent requests, by the SHA-256 of the token.
     pub token_activity: RecentUses<Sha256Hash>,
+    /// Documents with a sync job that runs at present.
+    pub sync_claims: Claims<NodeId>,
+    /// Notified when the thread of the sync jobs has something to do.
+    pub sync_signal: WakeSignal,
     /// Open event streams of screens, by cast session.
     pub event_hub: EventHub,
 }
@@ -163,6 +170,8 @@ impl App {
             user_activity: RecentUses::default(),
             session_activity: RecentUses::default(),
             token_activity: RecentUses::default(),
+            sync_claims: Claims::default(),
+            sync_signal: WakeSignal::default(),
             event_hub: EventHub::default(),
             config,
         }))

@@ -63,6 +63,7 @@ use crate::features::presence;
 use crate::features::sharing;
 use crate::features::sso;
 use crate::features::stars;
+use crate::features::sync;
 use chartroom_platform::http::Json;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::Route;
@@ -108,6 +109,7 @@ fn routes_without_help() -> Vec<AppRoute> {
     routes.extend(sharing_routes());
     routes.extend(comment_routes());
     routes.extend(presence_routes());
+    routes.extend(sync_routes());
     routes.extend(casting_routes());
     routes.extend(sso_routes::sso_routes());
     routes.extend(scim_routes::scim_routes());
@@ -399,6 +401,24 @@ fn comment_routes() -> Vec<AppRoute> {
 #[rustfmt::skip]
 fn presence_routes() -> Vec<AppRoute> {
     vec![route("GET", "/api/v1/users/{user_id}/documents/{doc}/presence", authenticated(presence::http::stream), "Receive the people who have a document open, and its changes (server-sent events)")]
+}
+
+// == sync
+
+/// Returns the routes of the sources that keep documents up to date.
+#[rustfmt::skip]
+fn sync_routes() -> Vec<AppRoute> {
+    vec![
+        uses_remote_pool(route("POST", "/api/v1/sync/document/check", authenticated(sync::http::check), "Check whether a source has a table, and list its worksheets")),
+        uses_remote_pool(route("POST", "/api/v1/sync/document", authenticated(sync::http::read), "Read the worksheets of a source")),
+        route("POST", "/api/v1/sync/create", authenticated(sync::http::create), "Set up the source that keeps the data of a document up to date"),
+        uses_remote_pool(route("GET", "/api/v1/sync/document/{document}", authenticated(sync::http::get), "Read the sync job of a document")),
+        route("DELETE", "/api/v1/sync/document/{document}", authenticated(sync::http::delete), "Remove the source of a document; its data stay"),
+        route("GET", "/api/v1/sync/providers", authenticated(sync::http::providers), "List the providers of cloud storage"),
+        route("GET", "/api/v1/sync/connections", authenticated(sync::http::connections), "List the connections of the caller to cloud storage"),
+        route("DELETE", "/api/v1/sync/connections/{connectionId}", authenticated(sync::http::delete_connection), "Remove a connection of the caller"),
+        route("GET", "/api/v1/user/cloud/connections", authenticated(sync::http::connections), "List the connections of the caller to cloud storage"),
+    ]
 }
 
 // == casting

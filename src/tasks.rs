@@ -18,6 +18,8 @@ use crate::features::people;
 use crate::features::presence;
 use crate::features::sharing;
 use crate::features::sso;
+use crate::features::sync;
+use crate::features::sync::SyncRunner;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::idempotency;
 use chartroom_platform::id::AccountId;
@@ -49,6 +51,7 @@ const KINDS: &[TaskKind<App>] = &[
     (sharing::MAIL_TASK, TaskQueue::Remote, sharing::send_mail),
     (comments::MAIL_TASK, TaskQueue::Remote, comments::send_mail),
     (casting::PURGE_TASK, TaskQueue::Local, casting::purge_expired),
+    (sync::MAIL_TASK, TaskQueue::Remote, sync::send_mail),
     (people::PURGE_TASK, TaskQueue::Local, people::purge_expired),
     (people::managed::ADOPT_TASK, TaskQueue::Local, people::managed::adopt_documents),
     (people::managed::MAIL_TASK, TaskQueue::Remote, people::managed::send_mail),
@@ -83,8 +86,9 @@ const RECURRING: &[(&str, Duration)] = &[
 /// them, and they take 14 MiB after images of the usual size.
 const MAX_IDLE_BUFFER_TIME: Duration = Duration::from_secs(2);
 
-/// The background threads: task runner, search indexer, the notifiers of screens and of presence, the writer of the activity of
-/// users, and the thread that releases unused image buffers.
+/// The background threads: task runner, search indexer, the notifiers of screens and of presence, the
+/// writer of the activity of users, the thread that releases unused image buffers, and the thread of the
+/// sync jobs.
 pub struct BackgroundWork {
     tasks: TaskRunner,
     indexer: Indexer,
@@ -92,6 +96,7 @@ pub struct BackgroundWork {
     presence_notifier: StoppableThread,
     activity_writer: PeriodicThread,
     buffer_releaser: PeriodicThread,
+    sync_runner: SyncRunner,
 }
 
 impl BackgroundWork {
@@ -104,6 +109,7 @@ impl BackgroundWork {
         self.presence_notifier.stop();
         self.activity_writer.stop();
         self.buffer_releaser.stop();
+        self.sync_runner.stop();
     }
 }
 
@@ -126,5 +132,6 @@ pub fn start_background_work(app: &Arc<App>) -> Result<BackgroundWork> {
         presence_notifier,
         activity_writer,
         buffer_releaser,
+        sync_runner: SyncRunner::start(app.clone())?,
     })
 }

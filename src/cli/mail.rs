@@ -12,6 +12,7 @@ use crate::features::comments;
 use crate::features::orgs::domains;
 use crate::features::people;
 use crate::features::sharing;
+use crate::features::sync;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Result;
@@ -55,7 +56,7 @@ struct MailKind {
 }
 
 /// All kinds of mail.
-const MAIL_KINDS: [MailKind; 8] = [
+const MAIL_KINDS: [MailKind; 9] = [
     MailKind {
         task: accounts::RESET_MAIL_TASK,
         label: "password reset",
@@ -72,6 +73,7 @@ const MAIL_KINDS: [MailKind; 8] = [
         recipient: domains::mail_recipient,
     },
     MailKind { task: sharing::MAIL_TASK, label: "invitation", recipient: sharing::mail_recipient },
+    MailKind { task: sync::MAIL_TASK, label: "source", recipient: sync::mail_recipient },
     MailKind { task: comments::MAIL_TASK, label: "mention", recipient: comments::mail_recipient },
     MailKind {
         task: people::managed::MAIL_TASK,

@@ -49,6 +49,7 @@ mod sso_protocol;
 mod sso_settings;
 mod storage;
 mod storage_rows;
+mod sync;
 mod tables;
 mod teams;
 mod test_server;

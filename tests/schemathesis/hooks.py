@@ -73,8 +73,12 @@ def before_call(context, case, kwargs):
     elif path == "/api/v1/render" and has_body:
         simplify_render_request(case)
     elif path == "/api/v1/tables/download" and has_body and next(NUMBERS) % 2:
-        # The server itself is the only source that is surely there.
-        case.body = {"url": f"{origin(case.operation.base_url)}/livez"}
+        # The only source that is surely there.
+        case.body = {"url": FIXTURES["source"]}
+    elif path.startswith("/api/v1/sync/document") and has_body and next(NUMBERS) % 2:
+        case.body = {"url": FIXTURES["source"]}
+    elif path == "/api/v1/sync/create" and has_body and next(NUMBERS) % 2:
+        case.body = {"document_id": FIXTURES["commented_document"], "url": FIXTURES["source"]}
     elif path == "/api/v1/orgs/{org}/settings" and has_body:
         # Without document storage, all later requests that create documents would fail.
         case.body.pop("disable_document_storage", None)
@@ -295,11 +299,6 @@ def new_provider():
         "certificate": path.read_text(),
         "sign_in_url": "https://idp.example/sso",
     }
-
-
-def origin(base):
-    """Returns the URL of a server without its path."""
-    return "/".join(base.split("/")[:3])
 
 
 def create_theme(base):

@@ -16,12 +16,24 @@ use chartroom_platform::error::Result;
 /// Beginning of the paths of user provisioning (SCIM).
 const SCIM_PREFIX: &str = "/sso/scim/";
 /// Requests with POST that store nothing.
-const READING_POSTS: [&str; 4] =
-    ["/api/v1/render", "/api/v1/tables", "/api/v1/tables/chart.svg", "/api/v1/tables/download"];
+const READING_POSTS: [&str; 6] = [
+    "/api/v1/render",
+    "/api/v1/tables",
+    "/api/v1/tables/chart.svg",
+    "/api/v1/tables/download",
+    "/api/v1/sync/document/check",
+    "/api/v1/sync/document",
+];
 /// Beginnings of the paths that a token with the scope `write` may change: documents and folders,
-/// with their comments, shares and screens.
-const CONTENT_PREFIXES: [&str; 4] =
-    ["/api/v1/create-document", "/api/v1/users/", "/api/v1/share", "/api/v1/cast/"];
+/// with their comments, shares, screens and sources.
+const CONTENT_PREFIXES: [&str; 6] = [
+    "/api/v1/create-document",
+    "/api/v1/users/",
+    "/api/v1/share",
+    "/api/v1/cast/",
+    "/api/v1/sync/create",
+    "/api/v1/sync/document/",
+];
 
 /// The requests that an API token permits. A token never permits more than its user may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]

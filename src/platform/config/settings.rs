@@ -192,6 +192,15 @@ settings! {
     remote_networks: Vec<IpNet>, value_format::IpNetworks = Vec::new();
     /// Ports that users may load tables from in addition to 80, 443 and those from 1024.
     remote_ports: Vec<u16>, value_format::Ports = Vec::new();
+    /// Minimum time between two downloads of a source that keeps a chart up to date.
+    sync_min_interval: Duration, value_format::TimeSpan = Duration::from_secs(60);
+    /// Maximum time by which downloads with the same schedule are spread. Those with an interval below 40
+    /// minutes are spread over a twentieth of it.
+    sync_spread: Duration, value_format::TimeSpan = Duration::from_secs(120);
+    /// Maximum number of sources that are downloaded at the same time.
+    sync_threads: u32, value_format::Number = 16;
+    /// Maximum number of sources that one user may set up.
+    max_sync_jobs: u32, value_format::Number = 200;
 }
 
 /// Returns the setting with exactly this name, which is its key in the settings file. None if there is

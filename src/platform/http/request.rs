@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::str::FromStr;
 use std::sync::OnceLock;
+use std::time::Instant;
 
 use hyper::HeaderMap;
 use hyper::Method;
@@ -37,6 +38,8 @@ pub struct Request {
     pub client_ip: IpAddr,
     /// Sender, as far as it was known before the credentials were verified.
     pub caller: CallerKey,
+    /// Time at which the headers arrived.
+    pub received_at: Instant,
     /// Name of the session cookie of this server.
     pub session_cookie: &'static str,
     /// Full name of the user, set when the credentials are verified. The page of an error shows it.

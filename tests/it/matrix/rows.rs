@@ -141,6 +141,15 @@ pub const ROWS: &[Row] = &[
     row("GET /api/v1/users/{user_id}/documents/{doc}/presence", RouteTarget::Document, "/api/v1/users/{owner}/documents/{doc}/presence?once=1", ""),
 
     // casting
+    row("POST /api/v1/sync/document/check", RouteTarget::NotHidden, "/api/v1/sync/document/check", r#"{"url":"http://127.0.0.1:1/table.csv"}"#),
+    row("POST /api/v1/sync/document", RouteTarget::NotHidden, "/api/v1/sync/document", r#"{"url":"http://127.0.0.1:1/table.csv"}"#),
+    row("POST /api/v1/sync/create", RouteTarget::Document, "/api/v1/sync/create", r#"{"document_id":"{doc}","url":"http://127.0.0.1:1/table.csv"}"#),
+    row("GET /api/v1/sync/document/{document}", RouteTarget::Document, "/api/v1/sync/document/{doc}", ""),
+    row("DELETE /api/v1/sync/document/{document}", RouteTarget::Document, "/api/v1/sync/document/{doc}", ""),
+    row("GET /api/v1/sync/providers", RouteTarget::NotHidden, "/api/v1/sync/providers", ""),
+    row("GET /api/v1/sync/connections", RouteTarget::NotHidden, "/api/v1/sync/connections", ""),
+    row("DELETE /api/v1/sync/connections/{connectionId}", RouteTarget::NotHidden, "/api/v1/sync/connections/none", ""),
+    row("GET /api/v1/user/cloud/connections", RouteTarget::NotHidden, "/api/v1/user/cloud/connections", ""),
     row("POST /api/v1/cast/sessions", RouteTarget::Document, "/api/v1/cast/sessions", r#"{"document_id":"{doc}","device_name":"Lobby"}"#),
     row("GET /api/v1/cast/sessions/{documentId}", RouteTarget::Document, "/api/v1/cast/sessions/{doc}", ""),
     row("DELETE /api/v1/cast/sessions/{sessionId}", RouteTarget::NotHidden, "/api/v1/cast/sessions/01900000-0000-7000-8000-000000000000", ""),

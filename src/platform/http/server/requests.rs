@@ -81,6 +81,7 @@ impl ServerState {
             body: Bytes::new(),
             client_ip,
             caller,
+            received_at,
             session_cookie,
             user_name: OnceLock::new(),
             chosen_language: OnceLock::new(),

@@ -1,0 +1,165 @@
+//! Reading sources and setting up sync jobs.
+
+use super::outcome::Limits;
+use super::source;
+use super::source::Download;
+use super::source::SourceFile;
+use super::source_error::SourceError;
+use super::source_error::SourceResult;
+use crate::app::App;
+use crate::features::access;
+use crate::features::access::Caller;
+use crate::features::accounts::User;
+use crate::features::documents;
+use crate::features::orgs;
+use crate::features::sync_jobs;
+use crate::features::sync_jobs::NewSyncJob;
+use crate::features::sync_jobs::Schedule;
+use crate::features::sync_jobs::SyncJob;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::OrNotFound;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::remote::Deadline;
+use chartroom_platform::remote::MAX_REMOTE_TIME;
+
+/// Maximum length of the address of a source in bytes.
+const MAX_URL_BYTES: usize = 4096;
+/// Maximum size of the settings of a job in bytes.
+const MAX_SETTINGS_BYTES: usize = 64 << 10;
+/// Maximum length of the name or the id of a worksheet in bytes.
+const MAX_SHEET_BYTES: usize = 1024;
+
+/// Checks that a user may use sources: their organization permits documents on this server.
+///
+/// # Errors
+/// `Forbidden` otherwise.
+pub fn check_may_sync(tx: &Tx<'_>, user: &User) -> Result<()> {
+    match orgs::is_storage_forbidden(tx, &user.id)? {
+        true => Err(Error::Forbidden("your organization does not permit documents here".into())),
+        false => Ok(()),
+    }
+}
+
+/// Checks the address of a source, and returns it without white space around it. Does not download it.
+///
+/// # Errors
+/// `InvalidFields` for `url` if it is too long or has another scheme than http, https and cloud.
+pub fn check_url(url: &str) -> Result<String> {
+    let url = url.trim();
+    if url.len() > MAX_URL_BYTES {
+        return Err(Error::invalid_field("url", "must have at most 4096 bytes"));
+    }
+    let has_scheme = ["http://", "https://", "cloud:"].iter().any(|scheme| {
+        url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+    });
+    if !has_scheme || url.contains(char::is_whitespace) {
+        return Err(Error::invalid_field("url", "must start with http:// or https://"));
+    }
+    Ok(url.to_owned())
+}
+
+/// Downloads the file of a source for a request.
+///
+/// # Errors
+/// The outer error is one of this server, or `RemoteTimeout`; the inner one is that of the source.
+pub fn load_source(app: &App, url: &str, deadline: Deadline) -> Result<SourceResult<SourceFile>> {
+    let client = source::create_client(&app.config)?;
+    match source::download(&client, url, None, deadline) {
+        Ok(Download::File(file)) => Ok(Ok(file)),
+        // Without an entity tag, no source responds so.
+        Ok(Download::NotModified) => Ok(Err(SourceError::new(502, "the source sent no file"))),
+        Err(SourceError { code: 504, .. }) => Err(Error::RemoteTimeout),
+        Err(error) => Ok(Err(error)),
+    }
+}
+
+/// Returns the error of a request that needs the file of a source.
+pub fn source_error(error: SourceError) -> Error {
+    let SourceError { code, message, retry_after } = error;
+    match code {
+        401 | 403 => Error::Forbidden(message),
+        404 => Error::NotFound("file at this address"),
+        413 => Error::TooLarge(message),
+        415 => Error::UnsupportedMediaType(message),
+        400 | 422 => Error::invalid_field("url", message),
+        504 => Error::RemoteTimeout,
+        _ => Error::RemoteRefused(match retry_after {
+            Some(seconds) => format!("{message}; try again in {seconds} seconds"),
+            None => message,
+        }),
+    }
+}
+
+/// Checks the fields of a new job and the access of its creator, and stores it. Its first run starts
+/// soon after.
+///
+/// # Errors
+/// `InvalidFields` for a field that breaks a rule. `NotFound`, `Forbidden`, `PaymentRequired` or
+/// `Conflict` if the caller may not change the document or it is in the trash. `Conflict` if the user has
+/// too many jobs.
+pub fn create_job(tx: &WriteTx<'_>, app: &App, user: &User, job: NewSyncJob) -> Result<()> {
+    let NewSyncJob { interval_sec, time_of_day, day_of_week, .. } = &job;
+    // Fails before the access check if a field is invalid, because nothing about the document follows.
+    let created = tx.now.0.div_euclid(1000);
+    Schedule::new(*interval_sec, time_of_day.as_deref(), *day_of_week, created)?;
+    check_texts(&job)?;
+    check_may_sync(tx, user)?;
+    let document = documents::find_synced_document(tx, &Caller::of_user(user), &job.document)?;
+    access::check_storage_allowed(tx, &document.owner)?;
+    let has_job = sync_jobs::find_job(tx, &job.document)?.is_some();
+    let max_jobs = app.config.max_sync_jobs;
+    if !has_job && sync_jobs::count_jobs_of(tx, &user.id)? >= max_jobs {
+        return Err(Error::Conflict(format!("you have {max_jobs} sources already")));
+    }
+    sync_jobs::put_job(tx, &job)?;
+    let stored = sync_jobs::find_job(tx, &job.document)?.or_not_found("sync job")?;
+    let (next_at, _) = Limits::from_config(&app.config).next_run(&stored, tx.now)?;
+    sync_jobs::reschedule(tx, &stored, next_at, stored.run.due)
+}
+
+/// Checks the lengths of the texts of a job.
+///
+/// # Errors
+/// `InvalidFields` for the texts that are too long.
+fn check_texts(job: &NewSyncJob) -> Result<()> {
+    let check = |field: &str, text: Option<&String>, max: usize| match text {
+        Some(text) if text.len() > max => {
+            Err(Error::invalid_field(field, format!("must have at most {max} bytes")))
+        }
+        _ => Ok(()),
+    };
+    check("document_settings", job.settings.as_ref(), MAX_SETTINGS_BYTES)?;
+    check("sheet_name", job.sheet_name.as_ref(), MAX_SHEET_BYTES)?;
+    check("sheet_id", job.sheet_id.as_ref(), MAX_SHEET_BYTES)
+}
+
+/// Returns the job of a document that the caller may change, with the compressed data of its last run.
+///
+/// # Errors
+/// `NotFound` if the document has no job. Otherwise as [`documents::find_synced_document`], also for a
+/// document in the trash.
+pub fn find_job(tx: &Tx<'_>, user: &User, document: &NodeId) -> Result<(SyncJob, Option<Vec<u8>>)> {
+    documents::find_changeable_document(tx, &Caller::of_user(user), document)?;
+    let job = sync_jobs::find_job(tx, document)?.or_not_found("sync job")?;
+    Ok((job, sync_jobs::find_prepared_data(tx, document)?))
+}
+
+/// Deletes the job of a document that the caller may change.
+///
+/// # Errors
+/// As [`find_job`].
+pub fn delete_job(tx: &WriteTx<'_>, user: &User, document: &NodeId) -> Result<()> {
+    documents::find_changeable_document(tx, &Caller::of_user(user), document)?;
+    match sync_jobs::delete_job(tx, document)? {
+        true => Ok(()),
+        false => Err(Error::NotFound("sync job")),
+    }
+}
+
+/// Returns the deadline of a request that reaches a source.
+pub fn deadline_of(received_at: std::time::Instant) -> Deadline {
+    Deadline::since(received_at, MAX_REMOTE_TIME)
+}

@@ -1,0 +1,442 @@
+//! Bodies and handlers of `/sync/…` and `/user/cloud/connections`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::Serialize;
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::actions;
+use super::links;
+use super::links::Provider;
+use super::run;
+use super::source;
+use super::source_error::SourceError;
+use crate::app::RequestContext;
+use crate::features::accounts::User;
+use crate::features::sync_jobs;
+use crate::features::sync_jobs::NewSyncJob;
+use crate::features::sync_jobs::SyncJob;
+use crate::features::table_reader;
+use crate::features::table_reader::Limits;
+use crate::features::table_reader::SheetChoice;
+use crate::features::table_reader::SheetName;
+use crate::features::table_reader::SheetSelection;
+use crate::features::table_reader::Worksheet;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Json;
+use chartroom_platform::http::NoContent;
+use chartroom_platform::http::Query;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::endpoint::RawJson;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::messages;
+use chartroom_platform::time::Timestamp;
+
+/// Body of `POST /sync/document/check`.
+#[derive(Deserialize, JsonSchema)]
+pub struct SourceBody {
+    /// Address of a spreadsheet: a URL with http or https, or a link of a provider.
+    url: String,
+}
+
+/// Response of `POST /sync/document/check`.
+#[derive(Serialize, JsonSchema)]
+pub struct CheckedSource {
+    /// Whether a table can be read from the source now.
+    valid: bool,
+    /// `box`, `dropbox`, `googledrive`, `onedrive`, `smartsheet`, or `web` for all other addresses.
+    provider_name: &'static str,
+    /// Reason if the source is not valid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_error: Option<SourceErrorView>,
+    /// Visible worksheets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worksheets: Option<Vec<SheetName>>,
+    /// Whether the source itself has titles for the columns, apart from the first row.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fixed_headers: Option<bool>,
+    /// Whether the source has exactly one worksheet, so that there is no choice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    static_worksheet: Option<bool>,
+}
+
+/// Why a source has no table.
+#[derive(Serialize, JsonSchema)]
+pub struct SourceErrorView {
+    /// 400 not a URL, 401 connection needed, 403 not shared or not allowed, 404 not found, 413 too
+    /// large, 415 not a spreadsheet, 422 damaged, 429 rate limited, 502 failed.
+    code: u16,
+    /// Reason for people.
+    #[serde(serialize_with = "chartroom_platform::messages::serialize")]
+    message: String,
+}
+
+/// Body of `POST /sync/document`.
+#[derive(Deserialize, JsonSchema)]
+pub struct WorksheetBody {
+    /// As for `POST /sync/document/check`.
+    url: String,
+    /// Name of the only worksheet to return.
+    worksheet_name: Option<String>,
+    /// Id of the only worksheet to return. Takes precedence over the name.
+    worksheet_id: Option<String>,
+}
+
+/// Response of `POST /sync/document`.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+pub enum Worksheets {
+    /// With the name or the id of a worksheet.
+    One(Worksheet),
+    /// All visible worksheets.
+    All(Vec<Worksheet>),
+}
+
+/// Body of `POST /sync/create`.
+#[derive(Deserialize, JsonSchema)]
+pub struct JobBody {
+    /// UUID of a document that the caller may change.
+    document_id: String,
+    /// Address of the source, at most 4,096 bytes. It is not downloaded by this request.
+    url: String,
+    /// Settings of the chart that each run sets.
+    document_settings: Option<Map<String, Value>>,
+    /// Name of the worksheet. The first visible one without name and id.
+    sheet_name: Option<String>,
+    /// Id of the worksheet. Takes precedence over the name.
+    sheet_id: Option<String>,
+    /// Seconds between two runs, 1 to 31,622,400. 0, the default: only the first run and those on
+    /// request.
+    interval_sec: Option<f64>,
+    /// `HH:MM` in UTC. Required if `interval_sec` is above 0.
+    time_of_day_utc: Option<String>,
+    /// Day of the runs for intervals of whole weeks. Sunday, the default, is 0.
+    day_of_week: Option<f64>,
+}
+
+/// Query of `GET /sync/document/{document}`.
+#[derive(Deserialize, JsonSchema)]
+pub struct JobQuery {
+    /// `true`: downloads the source first.
+    fresh: Option<String>,
+}
+
+/// A sync job.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "SyncJob")]
+pub struct JobView {
+    #[schemars(with = "Map<String, Value>")]
+    document_settings: Box<RawValue>,
+    url: String,
+    sheet_name: String,
+    sheet_id: String,
+    interval_sec: f64,
+    /// Absent for a job that does not run by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_of_day_utc: Option<String>,
+    /// Sunday is 0.
+    day_of_week: i64,
+    /// Table of the last successful run: `sheet_name`, `sheet_id`, `columns`, `data`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prepared_data: Option<Value>,
+    /// Time of the last successful download.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    downloaded_at: Option<Timestamp>,
+    /// Time of the next run or of the next attempt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_download_at: Option<Timestamp>,
+    /// Reason of the last failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// A provider of cloud storage.
+#[derive(Serialize, JsonSchema)]
+pub struct SyncProvider {
+    /// `box`, `dropbox`, `googledrive`, `onedrive` or `smartsheet`.
+    name: &'static str,
+    /// Use of the provider.
+    description: String,
+    /// `none`: this server has no connection to the provider. `partial`, `full`: extent of the access.
+    #[schemars(extend("enum" = ["none", "partial", "full"]))]
+    access: &'static str,
+    /// Address that begins the connection of an account.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    auth_url: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    connections: Option<Vec<Connection>>,
+}
+
+/// A connection to an account of a provider.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "CloudConnection")]
+pub struct Connection {
+    id: String,
+    provider: &'static str,
+    title: String,
+    email_address: String,
+}
+
+impl JobBody {
+    /// Converts the body. Empty texts count as absent.
+    ///
+    /// # Errors
+    /// `InvalidFields` for a field that breaks a rule.
+    fn into_job(self, user: &User) -> Result<NewSyncJob> {
+        let text = |text: Option<String>| text.filter(|text| !text.is_empty());
+        if !has_uuid_format(&self.document_id) {
+            return Err(Error::invalid_field("document_id", "must be a UUID"));
+        }
+        let document = NodeId::from_text(self.document_id.to_ascii_lowercase());
+        #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
+        let to_day = |day: f64| match (0.0..=6.0).contains(&day) && day.fract() == 0.0 {
+            true => Ok(day as i64),
+            false => {
+                let message = "must be an integer from 0 (Sunday) to 6";
+                Err(Error::invalid_field("day_of_week", message))
+            }
+        };
+        let settings = self.document_settings.filter(|settings| !settings.is_empty());
+        Ok(NewSyncJob {
+            document,
+            creator: user.id.clone(),
+            url: actions::check_url(&self.url)?,
+            settings: settings.map(|settings| Value::Object(settings).to_string()),
+            sheet_name: text(self.sheet_name),
+            sheet_id: text(self.sheet_id),
+            interval_sec: self.interval_sec.unwrap_or_default(),
+            time_of_day: text(self.time_of_day_utc),
+            day_of_week: self.day_of_week.map(to_day).transpose()?,
+            next_at: None,
+        })
+    }
+}
+
+impl JobView {
+    /// Builds the view of a job. `prepared` is the compressed data of its last run.
+    fn new(job: SyncJob, prepared: Option<&[u8]>) -> Result<Self> {
+        Ok(Self {
+            document_settings: RawValue::from_string(job.settings.unwrap_or_else(|| "{}".into()))?,
+            url: job.url,
+            sheet_name: job.sheet_name.unwrap_or_default(),
+            sheet_id: job.sheet_id.unwrap_or_default(),
+            interval_sec: job.interval_sec,
+            time_of_day_utc: job.time_of_day,
+            day_of_week: job.day_of_week.unwrap_or_default(),
+            prepared_data: prepared.map(run::read_prepared_data).transpose()?,
+            downloaded_at: job.run.downloaded_at,
+            next_download_at: job.run.next_at,
+            error: job.run.error.map(|error| messages::translate(&error).into_owned()),
+        })
+    }
+}
+
+/// Returns whether a text consists of groups of 8, 4, 4, 4 and 12 hexadecimal digits.
+fn has_uuid_format(text: &str) -> bool {
+    let is_hexadecimal = |group: &str| group.bytes().all(|byte| byte.is_ascii_hexdigit());
+    text.split('-').map(str::len).eq([8, 4, 4, 4, 12]) && text.split('-').all(is_hexadecimal)
+}
+
+/// Handles `POST /sync/document/check`, for a signed-in user: downloads a source and lists its
+/// worksheets. Stores nothing.
+pub fn check(
+    request: &RequestContext,
+    caller: &User,
+    Json(body): Json<SourceBody>,
+) -> Result<Json<CheckedSource>> {
+    request.app.db.read(|tx| actions::check_may_sync(tx, caller))?;
+    let url = body.url.trim();
+    let provider_name = links::find_provider(url).map_or("web", Provider::as_str);
+    let checked = match actions::check_url(url) {
+        Err(Error::InvalidFields(fields)) => {
+            let message = fields.first().map_or("is invalid", |field| &field.message);
+            Err(SourceError::new(400, format!("the address of the source {message}")))
+        }
+        Err(error) => return Err(error),
+        Ok(url) => {
+            actions::load_source(request.app, &url, actions::deadline_of(request.received_at))?
+        }
+    };
+    let found = match checked {
+        Ok(file) => {
+            let (options, limits) = (file.read_options(), Limits::WORKSHEETS);
+            match table_reader::read_workbook(&file.bytes, &options, limits) {
+                Ok(workbook) => Ok(workbook),
+                Err(error) => Err(SourceError::from_content(error)?),
+            }
+        }
+        Err(error) => Err(error),
+    };
+    Ok(Json(match found {
+        Ok(workbook) => CheckedSource {
+            valid: true,
+            provider_name,
+            source_error: None,
+            static_worksheet: Some(workbook.is_static),
+            worksheets: Some(workbook.sheets),
+            fixed_headers: Some(false),
+        },
+        Err(SourceError { code, message, .. }) => CheckedSource {
+            valid: false,
+            provider_name,
+            source_error: Some(SourceErrorView { code, message }),
+            worksheets: None,
+            fixed_headers: None,
+            static_worksheet: None,
+        },
+    }))
+}
+
+/// Handles `POST /sync/document`, for a signed-in user: downloads a source and returns its worksheets, or
+/// the one that the body names.
+pub fn read(
+    request: &RequestContext,
+    caller: &User,
+    Json(body): Json<WorksheetBody>,
+) -> Result<RawJson<Worksheets>> {
+    request.app.db.read(|tx| actions::check_may_sync(tx, caller))?;
+    let url = actions::check_url(&body.url)?;
+    let deadline = actions::deadline_of(request.received_at);
+    let file = actions::load_source(request.app, &url, deadline)?.map_err(actions::source_error)?;
+    let (options, limits) = (file.read_options(), Limits::WORKSHEETS);
+    let selection = match (&body.worksheet_id, &body.worksheet_name) {
+        (Some(id), _) if !id.is_empty() => SheetSelection::One(SheetChoice::Id(id)),
+        (_, Some(name)) if !name.is_empty() => SheetSelection::One(SheetChoice::Name(name)),
+        _ => SheetSelection::All,
+    };
+    let memory = &request.app.work_memory;
+    let bytes = &file.bytes;
+    let read =
+        table_reader::read_worksheets_within_budget(memory, bytes, &options, selection, limits);
+    let sheets = match read {
+        Ok(sheets) => sheets,
+        Err(error) => return Err(actions::source_error(SourceError::from_content(error)?)),
+    };
+    let response = match (selection, sheets.first()) {
+        (SheetSelection::One(_), Some(sheet)) => Response::json(sheet)?,
+        _ => Response::json(&*sheets)?,
+    };
+    Ok(RawJson::new(response))
+}
+
+/// Handles `POST /sync/create`: sets up the source of a document that the caller may change, in place of
+/// an earlier one. The first run starts at once, and the response does not wait for it.
+pub fn create(
+    request: &RequestContext,
+    caller: &User,
+    Json(body): Json<JobBody>,
+) -> Result<NoContent> {
+    let (job, user, app) = (body.into_job(caller)?, caller.clone(), request.app.clone());
+    request.app.db.write(move |tx| actions::create_job(tx, &app, &user, job.clone()))?;
+    request.app.sync_signal.notify();
+    Ok(NoContent)
+}
+
+/// Handles `GET /sync/document/{document}`, for callers with write access: returns the job of a document.
+/// With `fresh`, runs it first, or waits for the end of a run.
+pub fn get(
+    request: &RequestContext,
+    caller: &User,
+    Query(query): Query<JobQuery>,
+) -> Result<Json<JobView>> {
+    let document: NodeId = request.param("document")?;
+    let app = request.app;
+    let find = || app.db.read(|tx| actions::find_job(tx, caller, &document));
+    let (mut job, mut prepared) = find()?;
+    match query.fresh.as_deref() {
+        None | Some("false" | "0") => {}
+        Some("true" | "1" | "") => {
+            run_now(request, &document)?;
+            (job, prepared) = find()?;
+        }
+        Some(_) => return Err(Error::invalid_field("fresh", "must be true or false")),
+    }
+    JobView::new(job, prepared.as_deref()).map(Json)
+}
+
+/// Runs the job of a document, or waits for the result of a run that has begun.
+///
+/// # Errors
+/// `RemoteTimeout` if the source or the other run does not end before the deadline.
+fn run_now(request: &RequestContext, document: &NodeId) -> Result<()> {
+    let (app, deadline) = (request.app, actions::deadline_of(request.received_at));
+    let last_run = || {
+        let job = app.db.read(|tx| sync_jobs::find_job(tx, document))?;
+        Ok::<_, Error>(job.map(|job| (job.id, job.run)))
+    };
+    let before = last_run()?;
+    let claim = loop {
+        if let Some(claim) = app.sync_claims.try_claim(document) {
+            break claim;
+        }
+        let remaining = deadline.remaining().ok_or(Error::RemoteTimeout)?;
+        if !app.sync_claims.wait_until_free(document, remaining) {
+            return Err(Error::RemoteTimeout);
+        }
+        // The other run may have stored its result before this request.
+        if last_run()? != before {
+            return Ok(());
+        }
+    };
+    let client = source::create_client(&app.config)?;
+    let code = run::run_job(app, &client, document, deadline)?;
+    drop(claim);
+    match code {
+        Some(504) => Err(Error::RemoteTimeout),
+        _ => Ok(()),
+    }
+}
+
+/// Handles `DELETE /sync/document/{document}`, for callers with write access: removes the source of a
+/// document. Its data stay.
+pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
+    let (document, user) = (request.param::<NodeId>("document")?, caller.clone());
+    request.app.db.write(move |tx| actions::delete_job(tx, &user, &document))?;
+    Ok(NoContent)
+}
+
+/// Handles `GET /sync/providers`: the providers, in the order of the API. This version of the server
+/// connects to none of them; links that everybody may open work without a connection.
+pub fn providers(_: &RequestContext, _: &User, (): ()) -> Result<Json<Vec<SyncProvider>>> {
+    let view = |provider: Provider| SyncProvider {
+        name: provider.as_str(),
+        description: describe_provider(provider),
+        access: "none",
+        auth_url: None,
+        connections: None,
+    };
+    Ok(Json(Provider::ALL.map(view).into()))
+}
+
+/// Returns the sentence about what works with a provider.
+fn describe_provider(provider: Provider) -> String {
+    let title = provider.title();
+    match provider {
+        Provider::Box => format!("{title}: direct links to shared files work without a connection"),
+        Provider::Dropbox | Provider::GoogleDrive => {
+            format!("{title}: links that everybody may open work without a connection")
+        }
+        Provider::OneDrive => {
+            format!(
+                "{title}: links of SharePoint that everybody may open work without a connection"
+            )
+        }
+        Provider::Smartsheet => {
+            format!("{title} needs a connection, which this server does not have")
+        }
+    }
+}
+
+/// Handles `GET /sync/connections` and `GET /user/cloud/connections`: the connections of the caller. There
+/// are none, because no provider can be connected yet.
+pub fn connections(_: &RequestContext, _: &User, (): ()) -> Result<Json<Vec<Connection>>> {
+    Ok(Json(Vec::new()))
+}
+
+/// Handles `DELETE /sync/connections/{id}`: removes a connection of the caller.
+pub fn delete_connection(_: &RequestContext, _: &User, (): ()) -> Result<NoContent> {
+    Err(Error::NotFound("connection"))
+}

@@ -1,0 +1,299 @@
+//! Links to spreadsheets: which provider they belong to, and the address of the file.
+//!
+//! Pure functions of the URL. The addresses follow the documentation of the providers.
+
+use url::Url;
+
+use super::source_error::SourceError;
+use super::source_error::SourceResult;
+
+/// The provider of a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Provider {
+    Box,
+    Dropbox,
+    GoogleDrive,
+    OneDrive,
+    Smartsheet,
+}
+
+impl Provider {
+    /// All providers, in the order of the API.
+    pub const ALL: [Self; 5] =
+        [Self::Box, Self::Dropbox, Self::GoogleDrive, Self::OneDrive, Self::Smartsheet];
+
+    /// Returns the name in the API.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Box => "box",
+            Self::Dropbox => "dropbox",
+            Self::GoogleDrive => "googledrive",
+            Self::OneDrive => "onedrive",
+            Self::Smartsheet => "smartsheet",
+        }
+    }
+
+    /// Returns the name for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Box => "Box",
+            Self::Dropbox => "Dropbox",
+            Self::GoogleDrive => "Google Drive",
+            Self::OneDrive => "OneDrive",
+            Self::Smartsheet => "Smartsheet",
+        }
+    }
+}
+
+/// How to get the file of a link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileAddress {
+    /// URL of the file.
+    pub url: String,
+    /// Whether the server of the file needs cookies within the download.
+    pub needs_cookies: bool,
+    /// Whether the link names one worksheet of the spreadsheet, so that the file has no others.
+    pub is_one_sheet: bool,
+}
+
+/// Returns the provider of a link. None for all other URLs and for texts that are no URL.
+pub fn find_provider(link: &str) -> Option<Provider> {
+    let url = Url::parse(link).ok()?;
+    if url.scheme() == "cloud" {
+        return Provider::ALL
+            .into_iter()
+            .find(|provider| Some(provider.as_str()) == url.host_str());
+    }
+    let host = url.host_str()?;
+    let is_at = |domain: &str| {
+        host == domain || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'))
+    };
+    let hosts: [(Provider, &[&str]); 5] = [
+        (Provider::Box, &["box.com"]),
+        (Provider::Dropbox, &["dropbox.com"]),
+        (Provider::GoogleDrive, &["docs.google.com", "drive.google.com"]),
+        (Provider::OneDrive, &["1drv.ms", "onedrive.live.com", "sharepoint.com"]),
+        (Provider::Smartsheet, &["smartsheet.com", "smartsheet.eu", "smartsheet.au"]),
+    ];
+    hosts
+        .into_iter()
+        .find(|(_, domains)| domains.iter().any(|domain| is_at(domain)))
+        .map(|(provider, _)| provider)
+}
+
+/// Returns the address of the file of a link that everybody may open.
+///
+/// # Errors
+/// Code 400 if the text is no http or https URL, 401 if the link needs a connection to its provider, 415
+/// for a link to a folder, and 403 for a page without a file.
+pub fn find_file(link: &str) -> SourceResult<FileAddress> {
+    let invalid = || SourceError::new(400, "the address of the source is not valid");
+    let mut url = Url::parse(link.trim()).map_err(|_| invalid())?;
+    let provider = find_provider(link.trim());
+    if url.scheme() == "cloud" {
+        let name = provider.ok_or_else(invalid)?.title();
+        return Err(SourceError::new(401, format!("the connection to {name} does not exist")));
+    }
+    let has_credentials = !url.username().is_empty() || url.password().is_some();
+    if !matches!(url.scheme(), "http" | "https") || has_credentials {
+        return Err(invalid());
+    }
+    let plain =
+        |url: Url| FileAddress { url: url.into(), needs_cookies: false, is_one_sheet: false };
+    match provider {
+        None => Ok(plain(url)),
+        Some(Provider::GoogleDrive) => find_google_file(&url),
+        Some(Provider::Dropbox) if url.path().starts_with("/scl/fo/") => {
+            Err(SourceError::new(415, "the link leads to a folder, not to a file"))
+        }
+        Some(Provider::Dropbox) => {
+            replace_parameter(&mut url, "dl", "1");
+            Ok(plain(url))
+        }
+        Some(Provider::Box) if url.path().starts_with("/shared/static/") => Ok(plain(url)),
+        Some(Provider::OneDrive) if url.host_str().is_some_and(is_sharepoint) => {
+            replace_parameter(&mut url, "download", "1");
+            Ok(FileAddress { needs_cookies: true, ..plain(url) })
+        }
+        Some(Provider::Smartsheet) if url.host_str() == Some("publish.smartsheet.com") => {
+            Err(SourceError::new(403, "a published sheet is a web page without a file"))
+        }
+        Some(provider @ (Provider::Box | Provider::OneDrive | Provider::Smartsheet)) => {
+            let name = provider.title();
+            Err(SourceError::new(401, format!("connect {name} to use this link")))
+        }
+    }
+}
+
+/// Returns whether a host is one of SharePoint, with the name of a tenant.
+fn is_sharepoint(host: &str) -> bool {
+    host.ends_with(".sharepoint.com")
+}
+
+/// Sets a parameter of the query and removes others with the same name.
+fn replace_parameter(url: &mut Url, name: &str, value: &str) {
+    let pairs: Vec<(String, String)> = url
+        .query_pairs()
+        .filter(|(found, _)| found != name)
+        .map(|(found, value)| (found.into_owned(), value.into_owned()))
+        .collect();
+    url.query_pairs_mut().clear().extend_pairs(pairs).append_pair(name, value);
+}
+
+/// Returns the address of a file at Google Drive, or of the workbook of a Google sheet. A sheet that is
+/// not the first one is exported alone, because only then its id is known.
+fn find_google_file(url: &Url) -> SourceResult<FileAddress> {
+    let parts: Vec<&str> = url.path_segments().into_iter().flatten().collect();
+    // Links for several accounts start with `/u/0` or `/a/domain`.
+    let start =
+        parts.iter().position(|part| matches!(*part, "spreadsheets" | "file" | "open" | "uc"));
+    let gid = find_gid(url).filter(|gid| gid != "0");
+    let export = |path: String, format: &str| {
+        let query = match &gid {
+            Some(gid) => format!("{format}=csv&gid={gid}"),
+            None => format!("{format}=xlsx"),
+        };
+        let address = format!("https://docs.google.com/spreadsheets/d/{path}?{query}");
+        FileAddress { url: address, needs_cookies: false, is_one_sheet: gid.is_some() }
+    };
+    let download = |id: &str| FileAddress {
+        url: format!("https://drive.google.com/uc?export=download&id={id}"),
+        needs_cookies: true,
+        is_one_sheet: false,
+    };
+    let found = match start.map(|start| &parts[start..]) {
+        Some(["spreadsheets", "d", "e", id, ..]) if is_id(id) => {
+            let mut address = export(format!("e/{id}/pub"), "output");
+            if address.is_one_sheet {
+                address.url.push_str("&single=true");
+            }
+            Some(address)
+        }
+        Some(["spreadsheets", "d", id, ..]) if is_id(id) => {
+            Some(export(format!("{id}/export"), "format"))
+        }
+        Some(["file", "d", id, ..]) if is_id(id) => Some(download(id)),
+        Some(["open" | "uc", ..]) => {
+            let id = url.query_pairs().find(|(name, _)| name == "id").map(|(_, id)| id);
+            id.filter(|id| is_id(id)).map(|id| download(&id))
+        }
+        _ => None,
+    };
+    found.ok_or_else(|| SourceError::new(415, "the link leads to no spreadsheet of Google Drive"))
+}
+
+/// Returns whether a text has the form of an id of Google Drive.
+fn is_id(text: &str) -> bool {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    !text.is_empty() && text.bytes().all(is_allowed)
+}
+
+/// Returns the id of the worksheet in a link to a Google sheet, from the fragment or the query.
+fn find_gid(url: &Url) -> Option<String> {
+    let fragment = form_urlencoded::parse(url.fragment().unwrap_or_default().as_bytes());
+    let mut pairs = fragment.chain(url.query_pairs());
+    let gid = pairs.find(|(name, _)| name == "gid").map(|(_, gid)| gid.into_owned());
+    gid.filter(|gid| !gid.is_empty() && gid.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_lead_to_the_file() {
+        let check = |link: &str, provider: Option<Provider>, address: &str| {
+            assert_eq!(find_provider(link), provider, "{link}");
+            assert_eq!(find_file(link).map(|file| file.url).as_deref(), Ok(address), "{link}");
+        };
+        let same = |link: &str, provider| check(link, provider, link);
+        same("https://example.org/a.csv?b=c", None);
+        same("https://notdropbox.com/s/a", None);
+        same("https://dropbox.com.example.org/s/a", None);
+        same("https://app.box.com/shared/static/abc.xlsx", Some(Provider::Box));
+        let dropbox = Some(Provider::Dropbox);
+        check(
+            "https://www.dropbox.com/scl/fi/a/b.xlsx?rlkey=k&st=s&dl=0",
+            dropbox,
+            "https://www.dropbox.com/scl/fi/a/b.xlsx?rlkey=k&st=s&dl=1",
+        );
+        check(
+            "https://www.dropbox.com/s/a/b.csv",
+            dropbox,
+            "https://www.dropbox.com/s/a/b.csv?dl=1",
+        );
+        let google = Some(Provider::GoogleDrive);
+        let sheets = "https://docs.google.com/spreadsheets";
+        for link in ["/d/1a-_B/edit", "/d/1a-_B/edit?gid=0#gid=0", "/u/1/d/1a-_B/view", "/d/1a-_B"]
+        {
+            let link = match link.strip_prefix("/u/1") {
+                Some(rest) => format!("https://docs.google.com/u/1/spreadsheets{rest}"),
+                None => format!("{sheets}{link}"),
+            };
+            check(&link, google, &format!("{sheets}/d/1a-_B/export?format=xlsx"));
+        }
+        for link in ["/d/1a/edit#gid=17", "/d/1a/edit?gid=17", "/d/1a/edit?gid=0#gid=17"] {
+            let file = find_file(&format!("{sheets}{link}")).unwrap();
+            assert_eq!(file.url, format!("{sheets}/d/1a/export?format=csv&gid=17"), "{link}");
+            assert!(file.is_one_sheet);
+        }
+        check(
+            &format!("{sheets}/d/e/2PACX-a/pubhtml"),
+            google,
+            &format!("{sheets}/d/e/2PACX-a/pub?output=xlsx"),
+        );
+        check(
+            &format!("{sheets}/d/e/2PACX-a/pubhtml?gid=5&single=true"),
+            google,
+            &format!("{sheets}/d/e/2PACX-a/pub?output=csv&gid=5&single=true"),
+        );
+        for link in ["file/d/1a/view?usp=sharing", "open?id=1a", "uc?export=download&id=1a"] {
+            let drive = "https://drive.google.com";
+            check(&format!("{drive}/{link}"), google, &format!("{drive}/uc?export=download&id=1a"));
+        }
+    }
+
+    #[test]
+    fn links_of_sharepoint_are_downloaded_with_cookies() {
+        let link = "https://contoso.sharepoint.com/:x:/s/team/abc?e=1";
+        assert_eq!(find_provider(link), Some(Provider::OneDrive));
+        let file = find_file(link).unwrap();
+        assert_eq!((file.url, file.needs_cookies), (format!("{link}&download=1"), true));
+    }
+
+    #[test]
+    fn links_without_a_file_are_refused() {
+        let check = |link: &str, code: u16| {
+            assert_eq!(find_file(link).unwrap_err().code, code, "{link}");
+        };
+        for link in [
+            "",
+            "a.csv",
+            "ftp://a.example/",
+            "file:///etc/passwd",
+            "https://ann:secret@a.example/",
+            "javascript:alert(1)",
+            "http://",
+            "cloud://other/1/2",
+        ] {
+            check(link, 400);
+        }
+        for link in [
+            "cloud://dropbox/1/2",
+            "https://app.box.com/s/abc",
+            "https://contoso.app.box.com/s/abc",
+            "https://1drv.ms/x/s!abc",
+            "https://onedrive.live.com/edit.aspx?resid=1",
+            "https://app.smartsheet.com/sheets/abc",
+        ] {
+            check(link, 401);
+        }
+        check("https://publish.smartsheet.com/abc", 403);
+        check("https://www.dropbox.com/scl/fo/a/b?rlkey=c", 415);
+        for link in ["/", "/document/d/1a/edit", "/spreadsheets/d/", "/spreadsheets/d/..%2Fx/edit"]
+        {
+            check(&format!("https://docs.google.com{link}"), 415);
+        }
+        check("https://drive.google.com/open?id=a%26b", 415);
+    }
+}

@@ -1,0 +1,19 @@
+//! Data sync: spreadsheets at other servers that keep the data of documents up to date.
+//!
+//! Routes: `/sync/…`, `/user/cloud/connections`. The jobs are stored by the feature
+//! [`sync_jobs`](crate::features::sync_jobs).
+
+pub mod http;
+mod actions;
+mod links;
+mod mail;
+mod outcome;
+mod run;
+mod runner;
+mod source;
+mod source_error;
+
+pub use mail::MAIL_TASK;
+pub use mail::mail_recipient;
+pub use mail::send_mail;
+pub use runner::SyncRunner;

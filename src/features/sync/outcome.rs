@@ -1,0 +1,197 @@
+//! The result of a run of a sync job, and the time of the next run. Pure functions of time.
+
+use std::time::Duration;
+
+use super::mail::MailKind;
+use crate::features::sync_jobs::RunRecord;
+use crate::features::sync_jobs::SyncJob;
+use chartroom_platform::config::Config;
+use chartroom_platform::crypto;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::time::Timestamp;
+
+/// Delay of the first repetition after a transient failure, which doubles with each failure.
+const FIRST_RETRY: Duration = Duration::from_secs(60);
+/// Maximum delay of a repetition.
+const MAX_RETRY: Duration = Duration::from_hours(6);
+/// Maximum delay that a source may ask for.
+const MAX_RETRY_AFTER: Duration = Duration::from_hours(24);
+/// Number of repetitions of a job that does not run by itself.
+const MAX_RETRIES_WITHOUT_SCHEDULE: i64 = 5;
+/// Number of failures in a row after which a job runs at most once a day.
+const MAX_FAILURES: i64 = 10;
+/// Minimum time between two runs of a job after `MAX_FAILURES` failures.
+const LONG_PAUSE: Duration = Duration::from_hours(24);
+/// Number of failures in a row after which the creator gets a mail.
+const FAILURES_BEFORE_MAIL: i64 = 3;
+/// Minimum time between two mails about failures of a job.
+const MAIL_INTERVAL: Duration = Duration::from_hours(24);
+/// Settings that the time of the next run depends on.
+#[derive(Clone, Copy)]
+pub struct Limits {
+    /// Seconds.
+    min_interval: i64,
+    /// Seconds.
+    spread: i64,
+}
+
+impl Limits {
+    /// Reads the settings.
+    pub fn from_config(config: &Config) -> Self {
+        let seconds = |time: Duration| i64::try_from(time.as_secs()).unwrap_or(i64::MAX);
+        Self {
+            min_interval: seconds(config.sync_min_interval),
+            spread: seconds(config.sync_spread),
+        }
+    }
+
+    /// Returns the maximum time in seconds by which runs with the same schedule are spread.
+    pub fn spread_seconds(self) -> i64 {
+        self.spread
+    }
+
+    /// Returns the first time of a run of a job after `time`, and the time from which a thread runs it.
+    /// The second is later by an offset that depends only on the document, so that jobs with the same
+    /// schedule do not start together. Both are None if the job does not run by itself.
+    ///
+    /// # Errors
+    /// If the stored schedule is invalid.
+    pub fn next_run(
+        self,
+        job: &SyncJob,
+        time: Timestamp,
+    ) -> Result<(Option<Timestamp>, Option<Timestamp>)> {
+        let schedule = job.schedule()?;
+        let after = time.0.div_euclid(1000);
+        let Some(slot) = schedule.next_slot(after, self.min_interval) else {
+            return Ok((None, None));
+        };
+        let step = schedule.step(self.min_interval).unwrap_or_default();
+        let range = self.spread.min(step / 20).max(1);
+        let offset = offset_of(&job.document).rem_euclid(range);
+        let at = |seconds: i64| Some(Timestamp(seconds.saturating_mul(1000)));
+        Ok((at(slot), at(slot + offset)))
+    }
+}
+
+/// Returns a number that depends only on the id of a document.
+fn offset_of(document: &NodeId) -> i64 {
+    let hash = crypto::sha256(document.as_str().as_bytes());
+    hash.iter().take(4).fold(0, |sum, byte| sum * 256 + i64::from(*byte))
+}
+
+/// Returns the delay of a repetition after this number of failures in a row, with a part of up to 20 %
+/// more or less that depends on `seed`.
+fn retry_delay(failures: i64, seed: u8) -> Duration {
+    let doublings = u32::try_from(failures - 1).unwrap_or(u32::MAX).min(16);
+    let delay = FIRST_RETRY.saturating_mul(1 << doublings).min(MAX_RETRY);
+    delay.mul_f64(0.8 + 0.4 * f64::from(seed) / 255.0)
+}
+
+/// A failure of a run.
+#[derive(Debug, Clone)]
+pub struct Failure {
+    /// Reason for people.
+    pub message: String,
+    pub kind: FailureKind,
+    /// Seconds for which the source wants no request.
+    pub retry_after: Option<u64>,
+}
+
+/// Kind of a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailureKind {
+    /// The source may work again soon.
+    Transient,
+    /// The source needs a change.
+    Final,
+    /// The creator has no access, or the document is in the trash.
+    Stopped,
+}
+
+/// Returns the result of a run at `now` that failed, and the mail about it. `seed` is a random number for
+/// the time of a repetition.
+///
+/// # Errors
+/// If the stored schedule is invalid.
+pub fn failed_run(
+    job: &SyncJob,
+    failure: &Failure,
+    now: Timestamp,
+    seed: u8,
+    limits: Limits,
+) -> Result<(RunRecord, Option<MailKind>)> {
+    let failures = job.run.failures + 1;
+    let (mut next_at, mut due) = limits.next_run(job, now)?;
+    if failures >= MAX_FAILURES && next_at.is_some() {
+        (next_at, due) = limits.next_run(job, now.saturating_add(LONG_PAUSE))?;
+    }
+    let repeats = failure.kind == FailureKind::Transient
+        && (next_at.is_some() || failures <= MAX_RETRIES_WITHOUT_SCHEDULE);
+    if repeats {
+        let wanted = failure.retry_after.map(Duration::from_secs).unwrap_or_default();
+        let delay = retry_delay(failures, seed).max(wanted.min(MAX_RETRY_AFTER));
+        let retry = now.saturating_add(delay);
+        if next_at.is_none_or(|next| retry < next) {
+            (next_at, due) = (Some(retry), Some(retry));
+        }
+    }
+    let is_quiet = job.run.mailed.is_some_and(|mailed| mailed.saturating_add(MAIL_INTERVAL) > now);
+    let must_tell = failures >= FAILURES_BEFORE_MAIL && job.run.told.is_none() && !is_quiet;
+    let record = RunRecord {
+        error: Some(failure.message.clone()),
+        is_stopped: failure.kind == FailureKind::Stopped,
+        failures,
+        told: if must_tell { Some(now) } else { job.run.told },
+        mailed: if must_tell { Some(now) } else { job.run.mailed },
+        next_at,
+        due,
+        ..job.run.clone()
+    };
+    Ok((record, must_tell.then_some(MailKind::Failing)))
+}
+
+/// Returns the result of a successful run at `now` with a new entity tag and, if the file was read, with
+/// the mapping of its columns, and the mail about it.
+///
+/// # Errors
+/// If the stored schedule is invalid.
+pub fn successful_run(
+    job: &SyncJob,
+    (etag, mapping): (Option<String>, Option<String>),
+    now: Timestamp,
+    limits: Limits,
+) -> Result<(RunRecord, Option<MailKind>)> {
+    let (next_at, due) = limits.next_run(job, now)?;
+    let record = RunRecord {
+        downloaded_at: Some(now),
+        error: None,
+        is_stopped: false,
+        failures: 0,
+        told: None,
+        mailed: job.run.mailed,
+        etag,
+        mapping: mapping.or_else(|| job.run.mapping.clone()),
+        next_at,
+        due,
+    };
+    Ok((record, job.run.told.is_some().then_some(MailKind::Recovered)))
+}
+
+/// Returns the times of the next run of a job if its stored time is later by an interval or more, and
+/// there is no failure that explains it.
+pub fn find_earlier_run(
+    job: &SyncJob,
+    limits: Limits,
+    now: Timestamp,
+) -> Option<(Option<Timestamp>, Option<Timestamp>)> {
+    let (next_at, due) = limits.next_run(job, now).ok()?;
+    let (stored, expected) = (job.run.next_at?, next_at?);
+    let step = job.schedule().ok()?.step(limits.min_interval)?;
+    let is_wrong = job.run.failures == 0 && stored.0 - expected.0 >= step.saturating_mul(1000);
+    is_wrong.then_some((next_at, due))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,264 @@
+//! One run of a sync job: download, mapping, and the result with the time of the next run.
+
+use serde_json::Value;
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use super::mail;
+use super::mail::MailKind;
+use super::outcome;
+use super::outcome::Failure;
+use super::outcome::FailureKind;
+use super::outcome::Limits;
+use super::source;
+use super::source::Download;
+use super::source::SourceFile;
+use super::source_error::SourceError;
+use crate::app::App;
+use crate::features::access;
+use crate::features::access::Caller;
+use crate::features::accounts;
+use crate::features::documents;
+use crate::features::documents::Document;
+use crate::features::sync_jobs;
+use crate::features::sync_jobs::RunRecord;
+use crate::features::sync_jobs::SyncJob;
+use crate::features::table_reader::ReadOptions;
+use crate::features::tables::KeptColumn;
+use chartroom_platform::crypto;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::remote::Deadline;
+use chartroom_platform::remote::RemoteClient;
+
+/// Level of the compression of prepared data.
+const COMPRESSION_LEVEL: i32 = 3;
+/// Maximum size of prepared data after decompression in bytes.
+const MAX_PREPARED_BYTES: usize = 128 << 20;
+
+/// Why a run failed.
+enum RunError {
+    /// The source has no table, or none that fits.
+    Source(SourceError),
+    /// The creator has no access, or the document is in the trash.
+    Stopped(String),
+    /// The job was replaced or deleted during the run.
+    Replaced,
+    /// This server failed.
+    Server(Error),
+}
+
+/// Result of a part of a run.
+type RunResult<T> = std::result::Result<T, RunError>;
+
+impl From<Error> for RunError {
+    fn from(error: Error) -> Self {
+        Self::Server(error)
+    }
+}
+
+impl From<SourceError> for RunError {
+    fn from(error: SourceError) -> Self {
+        Self::Source(error)
+    }
+}
+
+/// A job with what it needs to run.
+struct ReadyJob {
+    job: SyncJob,
+    caller: Caller,
+    document: Document,
+}
+
+/// Runs the job of a document and stores the result. Returns the code of the error of the source, if it
+/// failed. Does nothing if the document has no job.
+///
+/// # Errors
+/// If this server fails. A failure of the source is part of the result.
+pub fn run_job(
+    app: &App,
+    client: &RemoteClient,
+    document: &NodeId,
+    deadline: Deadline,
+) -> Result<Option<u16>> {
+    let Some(job) = app.db.read(|tx| sync_jobs::find_job(tx, document))? else { return Ok(None) };
+    let failure = match run(app, client, &job, deadline) {
+        Ok(()) | Err(RunError::Replaced) => return Ok(None),
+        Err(failure) => failure,
+    };
+    let mut code = None;
+    let failure = match failure {
+        RunError::Source(error) => {
+            code = Some(error.code);
+            let kind = match error.is_transient() {
+                true => FailureKind::Transient,
+                false => FailureKind::Final,
+            };
+            Failure { message: error.message, kind, retry_after: error.retry_after }
+        }
+        RunError::Stopped(message) => {
+            Failure { message, kind: FailureKind::Stopped, retry_after: None }
+        }
+        RunError::Replaced => return Ok(None),
+        RunError::Server(error) => {
+            let (error, id) = (error.operator_message(), &job.document);
+            tracing::warn!(error, document = %id, "a sync job failed");
+            let message = "this server could not process the file".to_owned();
+            Failure { message, kind: FailureKind::Transient, retry_after: None }
+        }
+    };
+    let limits = Limits::from_config(&app.config);
+    let [seed] = crypto::random_bytes::<1>()?;
+    app.db.write(move |tx| {
+        record(tx, &job, outcome::failed_run(&job, &failure, tx.now, seed, limits)?)
+    })?;
+    Ok(code)
+}
+
+/// Stores the result of a run, and enqueues the mail about it. Does nothing if the job was replaced.
+fn record(
+    tx: &WriteTx<'_>,
+    job: &SyncJob,
+    (record, mail): (RunRecord, Option<MailKind>),
+) -> Result<()> {
+    if sync_jobs::is_current(tx, &job.document, &job.id)? {
+        sync_jobs::record_run(tx, &job.document, &job.id, &record)?;
+        if let Some(kind) = mail {
+            mail::enqueue(tx, job, kind)?;
+        }
+    }
+    Ok(())
+}
+
+/// Downloads the source of a job and stores its table.
+fn run(app: &App, client: &RemoteClient, job: &SyncJob, deadline: Deadline) -> RunResult<()> {
+    let ready = app.db.read(|tx| check_access(tx, job))??;
+    // Without a mapping, the last run did not use the file.
+    let etag = job.run.etag.as_deref().filter(|_| job.run.mapping.is_some());
+    let limits = Limits::from_config(&app.config);
+    match source::download(client, &job.url, etag, deadline)? {
+        Download::NotModified => {
+            let job = job.clone();
+            app.db.write(move |tx| {
+                let changes = (job.run.etag.clone(), None);
+                record(tx, &job, outcome::successful_run(&job, changes, tx.now, limits)?)
+            })?;
+            Ok(())
+        }
+        Download::File(file) => store_file(app, &ready, &file, limits),
+    }
+}
+
+/// Loads the creator and the document of a job.
+///
+/// # Errors
+/// `Stopped` if the creator may not change the document now.
+fn check_access(tx: &Tx<'_>, job: &SyncJob) -> Result<RunResult<ReadyJob>> {
+    let stopped = |message: &str| Ok(Err(RunError::Stopped(message.to_owned())));
+    let Some(creator) = &job.creator else {
+        return stopped("the account that set up the source does not exist any more");
+    };
+    let profile = accounts::load_profile(tx, creator)?;
+    if profile.disabled {
+        return stopped("the account that set up the source is disabled");
+    }
+    let caller = Caller { user: Some(profile.user()), share_token_hash: None };
+    let document = match documents::find_synced_document(tx, &caller, &job.document) {
+        Ok(document) => document,
+        Err(Error::NotFound(_) | Error::Forbidden(_)) => {
+            return stopped("the person that set up the source may not change the chart any more");
+        }
+        Err(Error::Conflict(_)) => return stopped("the chart is in the trash"),
+        Err(Error::PaymentRequired(_)) => return stopped("the organization is suspended"),
+        Err(error) => return Err(error),
+    };
+    match access::check_storage_allowed(tx, &document.owner) {
+        Ok(()) => Ok(Ok(ReadyJob { job: job.clone(), caller, document })),
+        Err(Error::Forbidden(message)) => stopped(&message),
+        Err(error) => Err(error),
+    }
+}
+
+/// Reads the table of a file, maps it, and stores it with the result of the run.
+fn store_file(app: &App, ready: &ReadyJob, file: &SourceFile, limits: Limits) -> RunResult<()> {
+    let ReadyJob { job, caller, document } = ready;
+    let in_content = |error: Error| match SourceError::from_content(error) {
+        Ok(error) => RunError::Source(error),
+        Err(error) => RunError::Server(error),
+    };
+    let options = ReadOptions {
+        sheet: job.sheet_name.as_deref(),
+        sheet_id: job.sheet_id.as_deref(),
+        ..file.read_options()
+    };
+    let table =
+        documents::read_synced_table(app, document, &file.bytes, &options).map_err(in_content)?;
+    let kept: Vec<KeptColumn> = match job.run.mapping.as_deref().map(serde_json::from_str) {
+        Some(kept) => kept.map_err(|error| RunError::Server(error.into()))?,
+        None => Vec::new(),
+    };
+    let mapped = documents::map_synced_table(
+        app,
+        document,
+        &table,
+        file.bytes.len(),
+        (&kept, job.settings.clone()),
+    )
+    .map_err(in_content)?;
+    let prepared = prepared_data(job, &mapped)?;
+    let mapping =
+        serde_json::to_string(&mapped.kept).map_err(|error| RunError::Server(error.into()))?;
+    let (job, etag) = (job.clone(), file.etag.clone());
+    let finish = move |tx: &WriteTx<'_>| {
+        if !sync_jobs::is_current(tx, &job.document, &job.id)? {
+            return Err(REPLACED);
+        }
+        let changes = (etag.clone(), Some(mapping.clone()));
+        record(tx, &job, outcome::successful_run(&job, changes, tx.now, limits)?)?;
+        sync_jobs::put_prepared_data(tx, &job.document, &prepared)
+    };
+    let saved = documents::save_synced_table(app, caller, &document.id, mapped, finish);
+    saved.map_err(|error| match error {
+        Error::NotFound(REPLACED_OBJECT) => RunError::Replaced,
+        Error::QuotaExceeded(message) => RunError::Source(SourceError::new(413, message)),
+        // Between the check and the save.
+        Error::NotFound(_) | Error::Forbidden(_) | Error::Conflict(_) => {
+            RunError::Stopped("the person that set up the source may not change the chart".into())
+        }
+        error => RunError::Server(error),
+    })
+}
+
+/// Text of [`REPLACED`].
+const REPLACED_OBJECT: &str = "sync job of this run";
+/// Error that undoes a save because the job was replaced during the run.
+const REPLACED: Error = Error::NotFound(REPLACED_OBJECT);
+
+/// Returns the compressed JSON of `prepared_data`.
+fn prepared_data(job: &SyncJob, table: &documents::SyncedTable<'_>) -> Result<Vec<u8>> {
+    let records = String::from_utf8(table.records_json())
+        .map_err(|_| Error::internal("records are not UTF-8"))?;
+    let records = RawValue::from_string(records)?;
+    let json = json!({
+        "sheet_name": table.sheet.as_ref().or(job.sheet_name.as_ref()),
+        "sheet_id": job.sheet_id,
+        "columns": table.columns,
+    });
+    let mut text = json.to_string();
+    text.pop();
+    text.push_str(",\"data\":");
+    text.push_str(records.get());
+    text.push('}');
+    Ok(zstd::bulk::compress(text.as_bytes(), COMPRESSION_LEVEL)?)
+}
+
+/// Returns the JSON that [`prepared_data`] compressed.
+///
+/// # Errors
+/// If it is damaged.
+pub fn read_prepared_data(body: &[u8]) -> Result<Value> {
+    Ok(serde_json::from_slice(&zstd::bulk::decompress(body, MAX_PREPARED_BYTES)?)?)
+}

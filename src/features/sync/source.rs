@@ -1,0 +1,189 @@
+//! Downloads of files from the servers where the data of documents live.
+
+use super::links;
+use super::links::FileAddress;
+use super::source_error::SourceError;
+use super::source_error::SourceResult;
+use crate::features::table_reader::ReadOptions;
+use chartroom_platform::config::Config;
+use chartroom_platform::error::Result;
+use chartroom_platform::remote::ClientOptions;
+use chartroom_platform::remote::Deadline;
+use chartroom_platform::remote::DnsResolver;
+use chartroom_platform::remote::MAX_DOWNLOAD_BYTES;
+use chartroom_platform::remote::MAX_REMOTE_TIME;
+use chartroom_platform::remote::NetworkRules;
+use chartroom_platform::remote::NetworkScope;
+use chartroom_platform::remote::RemoteClient;
+use chartroom_platform::remote::RemoteFailure;
+use chartroom_platform::remote::RemoteMethod;
+use chartroom_platform::remote::RemoteRequest;
+use chartroom_platform::remote::RemoteResponse;
+
+/// A downloaded file.
+#[derive(Debug)]
+pub struct SourceFile {
+    pub bytes: Vec<u8>,
+    /// Media type that the server declares, without parameters.
+    content_type: String,
+    charset: Option<String>,
+    /// Entity tag, for the next request.
+    pub etag: Option<String>,
+}
+
+impl SourceFile {
+    /// Returns the options for reading the file.
+    pub fn read_options(&self) -> ReadOptions<'_> {
+        ReadOptions {
+            content_type: Some(self.content_type.as_str()).filter(|declared| !declared.is_empty()),
+            charset: self.charset.as_deref(),
+            ..ReadOptions::default()
+        }
+    }
+}
+
+/// Result of a download.
+#[derive(Debug)]
+pub enum Download {
+    /// The file has not changed since the given entity tag.
+    NotModified,
+    /// The file.
+    File(SourceFile),
+}
+
+/// Creates the client for the servers of sources. It reaches only addresses that the settings permit.
+///
+/// # Errors
+/// If the name servers or the certificates in the configuration are unusable.
+pub fn create_client(config: &Config) -> Result<RemoteClient> {
+    let scope = NetworkScope::Restricted(NetworkRules::from_config(config));
+    let options = ClientOptions { scope, timeout: MAX_REMOTE_TIME, verify_certificates: true };
+    RemoteClient::new(DnsResolver::new(config.dns.clone())?, &options)
+}
+
+/// Downloads the file of a link, unless it still has the entity tag `etag`.
+///
+/// # Errors
+/// The reason in terms of the source. The text of the remote response is never part of it.
+pub fn download(
+    client: &RemoteClient,
+    link: &str,
+    etag: Option<&str>,
+    deadline: Deadline,
+) -> SourceResult<Download> {
+    let FileAddress { url, needs_cookies, .. } = links::find_file(link)?;
+    let headers: Vec<(&str, &str)> = etag.map(|etag| ("If-None-Match", etag)).into_iter().collect();
+    let request = RemoteRequest {
+        method: RemoteMethod::Get,
+        url: &url,
+        headers: &headers,
+        body: None,
+        follow_redirects: true,
+        accept_cookies: needs_cookies,
+        max_bytes: MAX_DOWNLOAD_BYTES,
+    };
+    let response = client.send(&request, deadline).map_err(convert_failure)?;
+    if response.status == 304 && etag.is_some() {
+        return Ok(Download::NotModified);
+    }
+    check_status(&response)?;
+    let is_shared_link = links::find_provider(link).is_some();
+    check_content(&response.body, is_shared_link)?;
+    Ok(Download::File(describe_file(response)))
+}
+
+/// Converts a failure of the connection to an error of the source.
+fn convert_failure(failure: RemoteFailure) -> SourceError {
+    match failure {
+        RemoteFailure::Timeout => SourceError::new(504, "the source did not respond in time"),
+        RemoteFailure::AddressRefused(message) => SourceError::new(403, message),
+        RemoteFailure::TooLarge { max_bytes } => {
+            let mib = max_bytes >> 20;
+            SourceError::new(413, format!("the file is larger than {mib} MiB"))
+        }
+        RemoteFailure::InvalidUrl(message) => SourceError::new(400, message),
+        RemoteFailure::Failed(message) => SourceError::new(502, message),
+    }
+}
+
+/// Checks the HTTP status of a response.
+///
+/// # Errors
+/// Code 403, 404, 429 or 502.
+fn check_status(response: &RemoteResponse) -> SourceResult<()> {
+    let status = response.status;
+    match status {
+        200..=299 => Ok(()),
+        401 | 403 => Err(SourceError::new(403, "the file is not shared with everybody")),
+        404 | 410 => Err(SourceError::new(404, "there is no file at this address")),
+        429 => Err(SourceError {
+            retry_after: response.header("retry-after").and_then(|text| text.trim().parse().ok()),
+            ..SourceError::new(429, "the source allows no more requests at present")
+        }),
+        _ => Err(SourceError::new(502, format!("the source responded with status {status}"))),
+    }
+}
+
+/// Checks that a body is not a web page. A server that asks for a sign-in usually responds with one and
+/// with status 200.
+///
+/// # Errors
+/// Code 403 for a link to a provider, 415 for other URLs, also for an empty file.
+fn check_content(body: &[u8], is_shared_link: bool) -> SourceResult<()> {
+    if body.iter().all(u8::is_ascii_whitespace) {
+        return Err(SourceError::new(415, "the file is empty"));
+    }
+    match (is_web_page(body), is_shared_link) {
+        (false, _) => Ok(()),
+        (true, true) => {
+            let message = "the link opens a web page; share the file with everybody with the link";
+            Err(SourceError::new(403, message))
+        }
+        (true, false) => {
+            Err(SourceError::new(415, "the address leads to a web page, not to a spreadsheet"))
+        }
+    }
+}
+
+/// Returns whether a body starts with a tag of HTML, after white space and byte order marks. Zeros of
+/// UTF-16 do not count.
+fn is_web_page(body: &[u8]) -> bool {
+    let mut text = body.iter().filter(|byte| byte.is_ascii() && **byte != 0);
+    let first = text.find(|byte| !byte.is_ascii_whitespace());
+    let second = text.next();
+    first == Some(&b'<') && second.is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'!')
+}
+
+/// Returns the file of a successful response.
+fn describe_file(response: RemoteResponse) -> SourceFile {
+    let (media_type, parameters) =
+        response.content_type.split_once(';').unwrap_or((&response.content_type, ""));
+    let charset = parameters.split(';').find_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        let is_charset = name.trim().eq_ignore_ascii_case("charset");
+        is_charset.then(|| value.trim().trim_matches('"').to_owned())
+    });
+    SourceFile {
+        content_type: media_type.trim().to_ascii_lowercase(),
+        charset,
+        etag: response.header("etag").filter(|etag| etag.len() <= 1024).map(str::to_owned),
+        bytes: response.body,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn web_pages_and_empty_files_are_no_tables() {
+        for page in ["<!DOCTYPE html><p>Sign in", "\n <html>", "\u{feff}<!-- a --><html>"] {
+            assert_eq!(check_content(page.as_bytes(), true).unwrap_err().code, 403, "{page}");
+            assert_eq!(check_content(page.as_bytes(), false).unwrap_err().code, 415, "{page}");
+        }
+        assert_eq!(check_content(b" \r\n", false).unwrap_err().code, 415);
+        for table in ["a,b\n1,2", "a<b,c\n1,2", "PK\u{3}\u{4}", "[[1]]"] {
+            assert_eq!(check_content(table.as_bytes(), true), Ok(()), "{table}");
+        }
+    }
+}

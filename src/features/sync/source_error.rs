@@ -1,0 +1,51 @@
+//! Errors of sources, in the terms of the API.
+
+use chartroom_platform::error::Error;
+use chartroom_platform::error::FieldError;
+use chartroom_platform::error::Result;
+
+/// Result of work with a source.
+pub type SourceResult<T> = std::result::Result<T, SourceError>;
+
+/// Reason why a source has no table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceError {
+    /// Code of the API, like an HTTP status; 504 for a source that did not respond in time.
+    pub code: u16,
+    /// Reason for people, without a full stop.
+    pub message: String,
+    /// Seconds for which the source wants no request.
+    pub retry_after: Option<u64>,
+}
+
+impl SourceError {
+    /// Creates an error.
+    pub fn new(code: u16, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), retry_after: None }
+    }
+
+    /// Returns whether another attempt can succeed without a change at the source.
+    pub fn is_transient(&self) -> bool {
+        matches!(self.code, 429 | 502 | 504)
+    }
+
+    /// Converts an error about the content of a file. Other errors are those of this server.
+    ///
+    /// # Errors
+    /// The error itself unless it is about the content.
+    pub fn from_content(error: Error) -> Result<Self> {
+        match error {
+            Error::InvalidFields(fields) => {
+                let messages =
+                    fields.into_iter().map(|FieldError { field, message }| match field.as_str() {
+                        "sheet" | "sheet_id" => format!("the worksheet {message}"),
+                        _ => format!("the file {message}"),
+                    });
+                let messages: Vec<String> = messages.collect();
+                Ok(Self::new(422, messages.join("; ")))
+            }
+            Error::TooLarge(message) => Ok(Self::new(413, format!("the file: {message}"))),
+            error => Err(error),
+        }
+    }
+}
