@@ -1,6 +1,7 @@
 //! Tests of sources that keep the data of documents up to date.
 
 mod jobs;
+mod mails;
 mod sources;
 
 use std::io::Read;

@@ -1,0 +1,60 @@
+//! Mails about sources that fail and that work again.
+
+use serde_json::json;
+
+use super::Source;
+use super::create_document;
+use super::create_job;
+use super::read_job;
+use super::run_job;
+use super::start_server_with;
+use super::wait_until;
+use crate::cli::external_servers::read_next_mail;
+use crate::cli::external_servers::start_mail_server;
+
+#[test]
+#[ignore = "needs aiosmtpd"]
+fn three_failures_and_the_recovery_give_one_mail_each() {
+    let (_peer, mut mails, port) = start_mail_server(None);
+    let port = port.to_string();
+    let server = start_server_with(&[
+        ("smtp_host", "127.0.0.1"),
+        ("smtp_port", &port),
+        ("smtp_tls", "none"),
+        ("smtp_from", "charts@example.org"),
+    ]);
+    let source = Source::start("City,Sales\nBonn,4\n");
+    let ann = server.ann();
+    let id = create_document(&ann, "bar");
+    let path = format!("/api/v1/users/me/documents/{id}");
+    ann.patch(&path, json!({ "title": "Sales\r\nBcc: eve@example.org" })).expect(200);
+    create_job(&ann, &id, &source.url);
+    wait_until("the first run", || read_job(&ann, &id)["downloaded_at"].is_string());
+    source.set(|state| state.status = 404);
+    for _ in 0..5 {
+        run_job(&ann, &id);
+    }
+    let mail = read_next_mail(&mut mails).join("\n").replace("=\n", "");
+    assert!(mail.contains("ann@example.org"), "{mail}");
+    assert!(mail.contains("there is no file at this address."), "{mail}");
+    assert!(mail.contains(&format!("/d/{}/{id}", ann.id)), "{mail}");
+    assert!(!mail.contains("\nBcc:"), "{mail}");
+    source.set(|state| state.status = 0);
+    run_job(&ann, &id);
+    let mail = read_next_mail(&mut mails).join("\n").replace("=\n", "");
+    assert!(mail.contains("gets new data from its source again"), "the next mail: {mail}");
+    // The same day, further failures give no other mail.
+    source.set(|state| state.status = 404);
+    for _ in 0..4 {
+        run_job(&ann, &id);
+    }
+    let other = create_document(&ann, "bar");
+    create_job(&ann, &other, &source.url);
+    wait_until("the first run", || read_job(&ann, &other)["error"].is_string());
+    for _ in 0..2 {
+        run_job(&ann, &other);
+    }
+    let mail = read_next_mail(&mut mails).join("\n").replace("=\n", "");
+    assert!(mail.contains(&format!("/d/{}/{other}", ann.id)), "{mail}");
+    assert!(mail.contains("There were no data from this source yet."), "{mail}");
+}
