@@ -67,7 +67,7 @@ pub fn check_url(url: &str) -> Result<String> {
 /// The outer error is one of this server, or `RemoteTimeout`; the inner one is that of the source.
 pub fn load_source(app: &App, url: &str, deadline: Deadline) -> Result<SourceResult<SourceFile>> {
     let client = source::create_client(&app.config)?;
-    match source::download(&client, url, None, deadline) {
+    match source::download(&client, &app.work_memory, url, None, deadline) {
         Ok(Download::File(file)) => Ok(Ok(file)),
         // Without an entity tag, no source responds so.
         Ok(Download::NotModified) => Ok(Err(SourceError::new(502, "the source sent no file"))),

@@ -12,6 +12,7 @@ use super::links;
 use super::links::Provider;
 use super::run;
 use super::source;
+use super::source::SourceFile;
 use super::source_error::SourceError;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
@@ -265,7 +266,7 @@ pub fn check(
             let (options, limits) = (file.read_options(), Limits::WORKSHEETS);
             match table_reader::read_workbook(&file.bytes, &options, limits) {
                 Ok(workbook) => Ok(workbook),
-                Err(error) => Err(SourceError::from_content(error)?),
+                Err(error) => Err(file.describe_error(error)?),
             }
         }
         Err(error) => Err(error),
@@ -313,13 +314,30 @@ pub fn read(
         table_reader::read_worksheets_within_budget(memory, bytes, &options, selection, limits);
     let sheets = match read {
         Ok(sheets) => sheets,
-        Err(error) => return Err(actions::source_error(SourceError::from_content(error)?)),
+        Err(error) => return Err(worksheet_error(&file, error)?),
     };
     let response = match (selection, sheets.first()) {
         (SheetSelection::One(_), Some(sheet)) => Response::json(sheet)?,
         _ => Response::json(&*sheets)?,
     };
     Ok(RawJson::new(response))
+}
+
+/// Returns the error for a file that has no such worksheet or cannot be read.
+fn worksheet_error(file: &SourceFile, error: Error) -> Result<Error> {
+    let Error::InvalidFields(fields) = &error else {
+        return Ok(actions::source_error(file.describe_error(error)?));
+    };
+    let name = |field: &str| match field {
+        "sheet" => Some("worksheet_name"),
+        "sheet_id" => Some("worksheet_id"),
+        _ => None,
+    };
+    let found = fields.iter().find_map(|field| Some((name(&field.field)?, &field.message)));
+    match found {
+        Some((field, message)) => Ok(Error::invalid_field(field, message)),
+        None => Ok(actions::source_error(file.describe_error(error)?)),
+    }
 }
 
 /// Handles `POST /sync/create`: sets up the source of a document that the caller may change, in place of

@@ -139,7 +139,7 @@ fn run(app: &App, client: &RemoteClient, job: &SyncJob, deadline: Deadline) -> R
     // Without a mapping, the last run did not use the file.
     let etag = job.run.etag.as_deref().filter(|_| job.run.mapping.is_some());
     let limits = Limits::from_config(&app.config);
-    match source::download(client, &job.url, etag, deadline)? {
+    match source::download(client, &app.work_memory, &job.url, etag, deadline)? {
         Download::NotModified => {
             let job = job.clone();
             app.db.write(move |tx| {
@@ -185,7 +185,7 @@ fn check_access(tx: &Tx<'_>, job: &SyncJob) -> Result<RunResult<ReadyJob>> {
 /// Reads the table of a file, maps it, and stores it with the result of the run.
 fn store_file(app: &App, ready: &ReadyJob, file: &SourceFile, limits: Limits) -> RunResult<()> {
     let ReadyJob { job, caller, document } = ready;
-    let in_content = |error: Error| match SourceError::from_content(error) {
+    let in_content = |error: Error| match file.describe_error(error) {
         Ok(error) => RunError::Source(error),
         Err(error) => RunError::Server(error),
     };

@@ -1,12 +1,19 @@
 //! Downloads of files from the servers where the data of documents live.
 
+use std::time::Duration;
+
 use super::links;
 use super::links::FileAddress;
 use super::source_error::SourceError;
 use super::source_error::SourceResult;
+use crate::features::table_reader;
 use crate::features::table_reader::ReadOptions;
 use chartroom_platform::config::Config;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::FieldError;
 use chartroom_platform::error::Result;
+use chartroom_platform::memory_budget::MemoryBudget;
+use chartroom_platform::memory_budget::ReserveError;
 use chartroom_platform::remote::ClientOptions;
 use chartroom_platform::remote::Deadline;
 use chartroom_platform::remote::DnsResolver;
@@ -19,6 +26,13 @@ use chartroom_platform::remote::RemoteFailure;
 use chartroom_platform::remote::RemoteMethod;
 use chartroom_platform::remote::RemoteRequest;
 use chartroom_platform::remote::RemoteResponse;
+
+/// Media type of JSON.
+const JSON_TYPE: &str = "application/json";
+/// Memory for records in JSON, as a multiple of the length of the text.
+const JSON_FACTOR: u64 = 16;
+/// Maximum time that the conversion of JSON waits for memory.
+const MAX_MEMORY_WAIT: Duration = Duration::from_secs(5);
 
 /// A downloaded file.
 #[derive(Debug)]
@@ -38,6 +52,32 @@ impl SourceFile {
             content_type: Some(self.content_type.as_str()).filter(|declared| !declared.is_empty()),
             charset: self.charset.as_deref(),
             ..ReadOptions::default()
+        }
+    }
+
+    /// Converts an error about the content of the file. Other errors are those of this server. The code is
+    /// 413 beyond a limit, 422 for a damaged spreadsheet, and otherwise 415.
+    ///
+    /// # Errors
+    /// The error itself unless it is about the content.
+    pub fn describe_error(&self, error: Error) -> Result<SourceError> {
+        match error {
+            Error::InvalidFields(fields) => {
+                let is_limit = fields.iter().any(|field| field.message.contains("more than"));
+                let code = match (is_limit, table_reader::is_spreadsheet(&self.bytes)) {
+                    (true, _) => 413,
+                    (false, true) => 422,
+                    (false, false) => 415,
+                };
+                let messages =
+                    fields.into_iter().map(|FieldError { field, message }| match field.as_str() {
+                        "sheet" | "sheet_id" => message,
+                        _ => format!("the file {message}"),
+                    });
+                Ok(SourceError::new(code, messages.collect::<Vec<String>>().join("; ")))
+            }
+            Error::TooLarge(message) => Ok(SourceError::new(413, format!("the file: {message}"))),
+            error => Err(error),
         }
     }
 }
@@ -61,12 +101,14 @@ pub fn create_client(config: &Config) -> Result<RemoteClient> {
     RemoteClient::new(DnsResolver::new(config.dns.clone())?, &options)
 }
 
-/// Downloads the file of a link, unless it still has the entity tag `etag`.
+/// Downloads the file of a link, unless it still has the entity tag `etag`. `memory` is the budget for the
+/// conversion of JSON.
 ///
 /// # Errors
 /// The reason in terms of the source. The text of the remote response is never part of it.
 pub fn download(
     client: &RemoteClient,
+    memory: &MemoryBudget,
     link: &str,
     etag: Option<&str>,
     deadline: Deadline,
@@ -89,7 +131,36 @@ pub fn download(
     check_status(&response)?;
     let is_shared_link = links::find_provider(link).is_some();
     check_content(&response.body, is_shared_link)?;
-    Ok(Download::File(describe_file(response)))
+    convert_records(memory, describe_file(response)).map(Download::File)
+}
+
+/// Converts a JSON array of records to a table with their keys as headings. Returns other files
+/// unchanged, apart from the media type of JSON that a server declares as text.
+///
+/// # Errors
+/// Code 415 for other JSON, 413 if it is too large for the memory budget, and 502 if other requests do
+/// not release memory in time.
+fn convert_records(memory: &MemoryBudget, mut file: SourceFile) -> SourceResult<SourceFile> {
+    let mut text = file.bytes.iter().filter(|byte| !byte.is_ascii_whitespace());
+    let is_records = match (text.next(), text.next()) {
+        (Some(b'['), Some(b'[')) => {
+            JSON_TYPE.clone_into(&mut file.content_type);
+            return Ok(file);
+        }
+        (Some(b'{'), Some(b'"' | b'}')) => false,
+        (Some(b'['), Some(b'{')) => true,
+        _ => return Ok(file),
+    };
+    let needed = (file.bytes.len() as u64).saturating_mul(JSON_FACTOR);
+    let _reserved = memory.reserve(needed, MAX_MEMORY_WAIT).map_err(|error| match error {
+        ReserveError::ExceedsTotal => SourceError::new(413, "the file is too large for JSON"),
+        ReserveError::Timeout => SourceError::new(502, "this server has no free memory at present"),
+    })?;
+    let rows = is_records.then(|| table_reader::rows_of_records(&file.bytes)).flatten();
+    let refused = || SourceError::new(415, "the address leads to JSON that is no list of records");
+    file.bytes = rows.ok_or_else(refused)?;
+    JSON_TYPE.clone_into(&mut file.content_type);
+    Ok(file)
 }
 
 /// Converts a failure of the connection to an error of the source.

@@ -1,9 +1,5 @@
 //! Errors of sources, in the terms of the API.
 
-use chartroom_platform::error::Error;
-use chartroom_platform::error::FieldError;
-use chartroom_platform::error::Result;
-
 /// Result of work with a source.
 pub type SourceResult<T> = std::result::Result<T, SourceError>;
 
@@ -27,25 +23,5 @@ impl SourceError {
     /// Returns whether another attempt can succeed without a change at the source.
     pub fn is_transient(&self) -> bool {
         matches!(self.code, 429 | 502 | 504)
-    }
-
-    /// Converts an error about the content of a file. Other errors are those of this server.
-    ///
-    /// # Errors
-    /// The error itself unless it is about the content.
-    pub fn from_content(error: Error) -> Result<Self> {
-        match error {
-            Error::InvalidFields(fields) => {
-                let messages =
-                    fields.into_iter().map(|FieldError { field, message }| match field.as_str() {
-                        "sheet" | "sheet_id" => format!("the worksheet {message}"),
-                        _ => format!("the file {message}"),
-                    });
-                let messages: Vec<String> = messages.collect();
-                Ok(Self::new(422, messages.join("; ")))
-            }
-            Error::TooLarge(message) => Ok(Self::new(413, format!("the file: {message}"))),
-            error => Err(error),
-        }
     }
 }

@@ -69,6 +69,7 @@ pub use limits::MAX_HEADING_BYTES;
 pub use limits::MAX_READ_TIME;
 pub use read::ReadOptions;
 pub use read::TABLE_TYPES;
+pub use read::is_spreadsheet;
 pub use read::is_table;
 pub use read::read;
 pub use read::require_no_sheet;

@@ -77,7 +77,7 @@ pub fn is_table(bytes: &[u8], content_type: Option<&str>) -> bool {
 
 /// Returns whether the bytes start like a ZIP or OLE file. Files of spreadsheet programs do so, but
 /// other files in these containers do too.
-fn is_spreadsheet(bytes: &[u8]) -> bool {
+pub fn is_spreadsheet(bytes: &[u8]) -> bool {
     bytes.starts_with(ZIP_MARK) || bytes.starts_with(OLE_MARK)
 }
 

@@ -49,19 +49,32 @@ fn a_source_is_checked_without_a_trace() {
         (429, "", 429),
         (503, "", 502),
         (0, "<html>", 415),
+        (0, "<?xml version=\"1.0\"?><a/>", 415),
+        (0, "%PDF-1.7 \0\0\0", 415),
+        (0, "{\"a\":1}", 415),
+        (0, "[{\"a\":[1]}]", 415),
+        (0, "[{\"a\":1}", 415),
         (0, "PK\u{3}\u{4}damaged", 422),
     ] {
         source.set(|state| state.status = status);
         source.set_body(body);
         check(&source.url, code, "web");
     }
-    source.set(|state| {
-        state.status = 0;
-        state.body = vec![b'a'; (25 << 20) + 1];
-    });
-    check(&source.url, 413, "web");
     server.guest().post(CHECK, json!({ "url": source.url })).expect(401);
     ann.post(CHECK, json!({})).expect(400);
+}
+
+#[test]
+fn files_beyond_a_limit_are_refused() {
+    let (server, source) = (start_server(), Source::start(""));
+    let check = |body: Vec<u8>, message: &str| {
+        source.set(|state| state.body = body);
+        let checked = server.ann().post(READ, json!({ "url": source.url }));
+        assert_eq!(checked.status, 413, "{}", checked.text());
+        assert!(checked.text().contains(message), "{}", checked.text());
+    };
+    check(vec![b'a'; (25 << 20) + 1], "the file is larger than 25 MiB");
+    check(b"a\n".repeat(200_002), "the file has more than 200000 rows");
 }
 
 #[test]
@@ -83,6 +96,7 @@ fn worksheets_of_a_source_are_read() {
     assert_eq!(&ann.post(READ, named).expect(200).json(), sheet);
     let missing = ann.post(READ, json!({ "url": source.url, "worksheet_name": "Other" }));
     assert_eq!(missing.status, 400, "{}", missing.text());
+    assert!(missing.text().contains("\"field\":\"worksheet_name\""), "{}", missing.text());
     let check = |url: &str, status: u16| {
         let response = ann.post(READ, json!({ "url": url }));
         assert_eq!(response.status, status, "{url}: {}", response.text());
@@ -97,6 +111,12 @@ fn worksheets_of_a_source_are_read() {
     source.set(|state| state.status = 0);
     source.set_body("<!doctype html>");
     check(&source.url, 415);
+    source.set_body("[{\"city\":\"Bonn\",\"sales\":4},{\"city\":\"Trier\",\"year\":2026}]");
+    let records = ann.post(READ, json!({ "url": source.url })).expect(200).json();
+    assert_eq!(
+        records[0]["rows"],
+        json!([["city", "sales", "year"], ["Bonn", 4], ["Trier", "", 2026]])
+    );
     source.set_body("PK\u{3}\u{4}damaged");
     check(&source.url, 400);
 }
