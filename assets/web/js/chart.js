@@ -50,7 +50,7 @@ export const chart = {
  * @property {string} [last_used_at]
  */
 
-/** @typedef {{ id: string, owner: string, folder: string, title: string, updated: string, updated_by: string, history_version: number, isPublic: boolean, mode: "r" | "w", acl: Ace[] } & Record<string, any>} Doc */
+/** @typedef {{ id: string, owner: string, folder: string, title: string, updated: string, updated_by: string, history_version: number, isPublic: boolean, mode: "r" | "w", acl: Ace[], sync?: import("./sync-state.js").SyncState } & Record<string, any>} Doc */
 
 /** The most recently loaded document. */
 export const doc = signal(/** @type {Doc | null} */ (null));

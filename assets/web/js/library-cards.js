@@ -4,6 +4,7 @@
 import { h, syncKeyedList } from "./core.js";
 import { createThumbnail } from "./library-thumbnails.js";
 import { renderHighlight } from "./search.js";
+import { buildSyncNote } from "./sync-state.js";
 import { getText, getTextParts } from "./texts.js";
 import { createIcon, createTimeElement } from "./ui.js";
 
@@ -111,7 +112,7 @@ function buildCard(context, entry) {
       h("div", { class: "name" }, () => entry.value.isStarred && [createIcon("star"), h("span", { class: "hidden" }, getText("library.starredTitle"), " ")], () => (context.view === "trash" ? h("span", { tabindex: 0, class: "title" }, getTitle()) : h("a", { href: entry.value.view, draggable: "false", class: "title" }, buildTitle(entry.value)))),
       () => !isHighlightInTitle(entry.value) && h("div", { class: "excerpt" }, renderHighlight(entry.value.highlight ?? "")),
       !context.arrangement.isFixed && h("div", { class: "kind-name muted" }, () => context.arrangement.getKindTitle(entry.value.kindId)),
-      h("div", { class: "muted" }, () => buildNote(context, entry.value)),
+      h("div", { class: "muted" }, h("div", null, () => buildNote(context, entry.value)), () => context.view !== "trash" && entry.value.sync && h("div", null, buildSyncNote(entry.value.sync))),
     ),
     h("label", { class: "pick" }, h("input", {
       type: "checkbox",

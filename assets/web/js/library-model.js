@@ -25,6 +25,7 @@ import { getText } from "./texts.js";
  * @property {boolean} mayWrite whether the user may change the item
  * @property {number} childCount number of items directly in the folder; 0 for a chart
  * @property {string} [highlight] HTML of a search result with the hits in `<mark>`
+ * @property {import("./sync-state.js").SyncState} [sync] state of the source that keeps the data of a chart up to date
  * @property {{ id: string, name: string }} [sharer] account that shares the item
  */
 
@@ -83,6 +84,7 @@ export function toItem(entry) {
       thumbnail: `/api/v1${endpoint}/thumbnail.png?v=${node.history_version}`,
       kindId: node.plugin_id,
       isStarred: entry.starred === true,
+      sync: node.sync,
       childCount: 0,
     };
   }

@@ -7,6 +7,7 @@ import { adoptServerImage, imageHeaders, showVersion } from "./chart-image.js";
 import { computed, createScope, effect, h, signal } from "./core.js";
 import { describeConflict, runConditionalChange } from "./edit-conflicts.js";
 import { mayTriggerShortcut } from "./shortcuts.js";
+import { buildSyncNote } from "./sync-state.js";
 import { getText } from "./texts.js";
 import { createButton, createIcon, createSignInControl, createTimeElement, describeError, findElement, formatClockTime, formatLocalTime, openMenu, showError, showToast } from "./ui.js";
 
@@ -295,6 +296,18 @@ function showDocumentChanges() {
   });
 }
 
+/** Shows the state of the source that keeps the data up to date beside the other facts. The editor shows it above the data. */
+function showSourceState() {
+  /** @type {HTMLElement | null} */
+  let note = null;
+  effect(() => {
+    const sync = doc.value?.sync;
+    note?.remove();
+    note = sync ? buildSyncNote(sync, { hasTime: true }) : null;
+    if (note) findElement("#changed").parentElement?.after(note);
+  });
+}
+
 /** Time of the last change of the document that the server rendered into the page. */
 const renderedTime = findElement("#changed").getAttribute("datetime");
 
@@ -371,6 +384,7 @@ async function startPage() {
   buildNotices();
   addShortcuts();
   showDocumentChanges();
+  if (!hasEditor) showSourceState();
   try {
     await refreshDocument();
   } catch (error) {

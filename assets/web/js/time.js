@@ -20,6 +20,7 @@ const RELATIVE_FORMAT = new Intl.RelativeTimeFormat(LOCALE, { numeric: "auto" })
 const DAY_FORMAT = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short" });
 const DATE_FORMAT = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short", year: "numeric" });
 const DATE_TIME_FORMAT = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeStyle: "short" });
+const DAY_TIME_FORMAT = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 const CLOCK_FORMAT = new Intl.DateTimeFormat(LOCALE, { timeStyle: "short" });
 
 /**
@@ -60,6 +61,27 @@ export function formatClockTime(stamp) {
 }
 
 /**
+ * Formats a time that is usually today: “14:02”, or with the date on another day, “12 Nov, 14:02”.
+ * @param {string | number | Date} stamp
+ * @param {number} [now] milliseconds
+ * @returns {string}
+ */
+export function formatMoment(stamp, now = Date.now()) {
+  const [then, today] = [new Date(stamp), new Date(now)];
+  if (then.toDateString() === today.toDateString()) return CLOCK_FORMAT.format(then);
+  return (then.getFullYear() === today.getFullYear() ? DAY_TIME_FORMAT : DATE_TIME_FORMAT).format(then);
+}
+
+/**
+ * Creates a `<time>` with the result of `formatMoment` as text and the complete time as tooltip.
+ * @param {string} stamp RFC 3339 time from the API
+ * @returns {HTMLTimeElement}
+ */
+export function createMomentElement(stamp) {
+  return h("time", { datetime: stamp, title: formatLocalTime(stamp), "data-moment": "" }, formatMoment(stamp));
+}
+
+/**
  * Creates a `<time>` with the relative time as text and the local time as tooltip.
  * @param {string} stamp RFC 3339 time from the API
  * @returns {HTMLTimeElement}
@@ -82,7 +104,8 @@ export function localizeTimes(within = document) {
         element.setAttribute("title", getText("time.localTime", { time: formatLocalTime(stamp) }));
         continue;
       }
-      const shown = element.hasAttribute("data-ago") ? formatRelativeTime(stamp) : formatLocalTime(stamp);
+      const format = element.hasAttribute("data-ago") ? formatRelativeTime : element.hasAttribute("data-moment") ? formatMoment : formatLocalTime;
+      const shown = format(stamp);
       if (element.textContent !== shown) element.textContent = shown;
       if (!element.hasAttribute("title")) element.setAttribute("title", formatLocalTime(stamp));
     }
