@@ -2,7 +2,7 @@
 /** The chart of the page: its data from the server, refreshed while the page is visible. */
 
 import { ApiError, get } from "./api.js";
-import { batch, signal } from "./core.js";
+import { batch, computed, signal } from "./core.js";
 import { findElement } from "./ui.js";
 
 /** Interval between two refreshes. */
@@ -54,6 +54,9 @@ export const chart = {
 
 /** The most recently loaded document. */
 export const doc = signal(/** @type {Doc | null} */ (null));
+
+/** Whether a source keeps the data up to date, so that the page shows them as read-only. */
+export const isSynced = computed(() => Boolean(doc.value?.sync));
 
 /** State of the connection to the document: `live`, `offline`, `signed-out` or `gone`. */
 export const connectionState = signal("live");

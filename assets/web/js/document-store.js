@@ -142,8 +142,19 @@ export function createDocumentStore(initial) {
     updateLabels();
   };
 
+  /**
+   * Removes the steps that changed the data, because data of a source replace them: taking them back would bring
+   * outdated data into the document.
+   */
+  const dropDataSteps = () => {
+    const isKept = (/** @type {Step} */ step) => !step.patches.some(({ path }) => path[0] === "data");
+    [undoSteps, redoSteps] = [undoSteps.filter(isKept), redoSteps.filter(isKept)];
+    batch(updateLabels);
+  };
+
   return {
     content,
+    dropDataSteps,
     /** Label of the step that `undo` takes back; empty if there is none. */
     undoLabel,
     /** Label of the step that `redo` repeats; empty if there is none. */

@@ -58,6 +58,8 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
   let timer = 0;
   let journalTimer = 0;
   let retries = 0;
+  /** Whether a source kept the data of `base` up to date. */
+  let wasSynced = Boolean(doc.peek()?.sync);
   /** Whether this page has saved something. */
   let hasSaved = false;
   /** @type {Promise<void> | null} The running save. */
@@ -91,19 +93,35 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
     retries += 1;
   };
 
+  /**
+   * Whether the loaded data come from a source that this page did not know, or have changed since. They replace the data
+   * of this page, and nobody has to choose between the two.
+   * @param {import("./chart.js").Doc} current
+   * @param {Content} theirs
+   */
+  const takesSourceData = (current, theirs) => {
+    const isNew = Boolean(current.sync) && !wasSynced;
+    wasSynced = Boolean(current.sync);
+    return isNew || (wasSynced && !isEqualJson(base.data, theirs.data));
+  };
+
   /** Adds the changes of others since `base` to the content. @param {string} [author] name of the person who made them */
   const mergeServerContent = async (author) => {
     const current = await refreshDocument();
     if (connectionState.peek() !== "live") return;
     const theirs = readContent(current);
-    const mine = store.content.peek();
+    const isFromSource = takesSourceData(current, theirs);
+    if (isFromSource) store.dropDataSteps();
+    const mine = isFromSource ? { ...store.content.peek(), data: theirs.data } : store.content.peek();
     const hadChanges = hasUnsavedChanges();
+    const isChanged = !isEqualJson(base, theirs);
     const { merged, conflicts } = mergeJson(base, mine, theirs);
     const isOwn = current.updated_by === chart.userId;
     [base, etag] = [theirs, getEntityTag()];
     if (conflicts.length === 0 || isOwn) {
       store.setContent(merged);
-      if (isOwn) return;
+      // A new state of the source alone is no change of a person.
+      if (isOwn || isFromSource || !isChanged) return;
       onForeignChange(mine, merged, current.updated_by);
       if (hadChanges) onMerged(author ?? findName(current.updated_by));
       return;
@@ -165,11 +183,13 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
   /** Adds the unsaved changes of an earlier visit to the content. @param {import("./document-journal.js").Entry} entry */
   const restoreEntry = async (entry) => {
     const current = store.content.peek();
-    const { merged, conflicts } = mergeJson(entry.base, entry.content, current);
+    // Data that a source keeps up to date are not those of an earlier visit.
+    const restored = doc.peek()?.sync ? { ...entry.content, data: entry.base.data } : entry.content;
+    const { merged, conflicts } = mergeJson(entry.base, restored, current);
     if (!isEqualJson(merged, current)) {
       const { updated_by: editor, updated } = doc.peek() ?? {};
       const mustAsk = conflicts.length > 0 && editor !== chart.userId;
-      const conflict = { mine: entry.content, theirs: current, merged, conflicts, author: getText("common.somebody"), updated: updated ?? "" };
+      const conflict = { mine: restored, theirs: current, merged, conflicts, author: getText("common.somebody"), updated: updated ?? "" };
       const content = mustAsk ? await resolveConflict(conflict) : merged;
       const changes = Object.entries(content).map(([key, value]) => ({ path: [key], value }));
       store.applyChanges(changes, { label: getText("saving.restoreStep") });

@@ -3,6 +3,7 @@
 
 import { post } from "./api.js";
 import { findMark, listMarks } from "./canvas-geometry.js";
+import { isSynced } from "./chart.js";
 import { getImageRoot, imageSize, onImage } from "./chart-image.js";
 import { createColorButton } from "./color-field.js";
 import { createScope, effect, h } from "./core.js";
@@ -54,7 +55,7 @@ function readMarkColors(root) {
 function listColorChoices({ row, field }) {
   const { kind, palette, store } = getEditor();
   /** @type {ColorChoice[]} */
-  const choices = [{
+  const choices = isSynced.peek() ? [] : [{
     id: "record",
     label: getText("canvas.colorOfMark"),
     read: (content) => content.data[row]?.color,
@@ -205,7 +206,7 @@ function buildBar(mark, choices) {
     });
     return h("span", { class: "bar-color" }, label, button);
   });
-  const canHighlight = kind.peek().data_columns.some((/** @type {any} */ column) => column.key === "highlighted" && column.type === "boolean");
+  const canHighlight = !isSynced.peek() && kind.peek().data_columns.some((/** @type {any} */ column) => column.key === "highlighted" && column.type === "boolean");
   const isHighlighted = () => store.content.value.data[row]?.highlighted === true;
   const toggle = () => {
     const { data } = store.content.peek();
@@ -213,7 +214,7 @@ function buildBar(mark, choices) {
     store.setValue(["data"], data.with(row, highlighted === true ? rest : { ...rest, highlighted: true }), { label: getText("canvas.highlightMark") });
   };
   const highlight = canHighlight && h("button", { type: "button", class: "button quiet", "aria-pressed": isHighlighted, onclick: toggle }, createIcon("star"), getText("canvas.highlight"));
-  const labelKey = findLabelKey(row);
+  const labelKey = isSynced.peek() ? null : findLabelKey(row);
   const edit = labelKey !== null && createButton(getText("canvas.label"), { icon: "text", "aria-label": getText("canvas.editLabel"), onclick: () => editCell(row, labelKey, findLabelBox(row, labelKey)) });
   const isSeries = field !== null && findRepeatedColumn(kind.peek()) !== undefined && listRepeatedEntries(kind.peek(), store.content.peek()).some(({ key }) => key === field);
   const settings = isSeries && createButton(getText("canvas.seriesSettings"), { icon: "settings", onclick: () => showSeriesSetting(field) });
@@ -277,7 +278,7 @@ export function startMarkBar() {
   canvas.addEventListener("dblclick", (event) => {
     const element = /** @type {Element} */ (event.composedPath()[0]);
     const part = element.getAttribute?.("data-part") ?? "";
-    if (event.defaultPrevented || element.localName !== "text" || ["title", "subtitle", "footer", "annotation"].includes(part)) return;
+    if (event.defaultPrevented || isSynced.peek() || element.localName !== "text" || ["title", "subtitle", "footer", "annotation"].includes(part)) return;
     const cell = findLabelCell(element);
     if (!cell) return;
     const scale = imageSize.peek().width / (canvas.getBoundingClientRect().width || 1);
