@@ -2,13 +2,14 @@
 /** The data pane of the editor: the grid, its toolbar, and tables from the clipboard or from files. */
 
 import { ApiError, post } from "./api.js";
-import { getDocumentPath, withShareToken } from "./chart.js";
+import { getDocumentPath, isSynced, withShareToken } from "./chart.js";
 import { effect, h, signal } from "./core.js";
 import { changeColumns, listColumns, mayAddColumns, swapColumns } from "./document-columns.js";
 import { selectedRow } from "./editor-canvas.js";
 import { getEditor } from "./editor-state.js";
 import { followRecords } from "./note-records.js";
 import { describeMapping, findMediaType, TABLE_EXTENSIONS } from "./own-table.js";
+import { buildSyncBar, openSyncDialog } from "./sync-bar.js";
 import { getText } from "./texts.js";
 import { createButton, describeError, findElement, runBusy, showToast } from "./ui.js";
 import { isEqualJson } from "./json-merge.js";
@@ -39,6 +40,10 @@ export function buildDataPane(store, kind, image) {
   /** Widths of columns that the user has set, by key. @type {Map<string, number>} */
   const widths = new Map();
   const summary = signal("");
+  const hideStrip = () => {
+    strip.hidden = true;
+    strip.replaceChildren();
+  };
 
   effect(() => {
     const content = store.content.value;
@@ -47,6 +52,10 @@ export function buildDataPane(store, kind, image) {
     grid.columns = listColumns(kind.value, content).map((column) => (widths.has(column.key) ? { ...column, width: widths.get(column.key) } : column));
     grid.records = content.data;
     summary.value = getText("common.rows", { count: content.data.length });
+  });
+  effect(() => {
+    grid.readOnlyReason = isSynced.value ? getText("sync.readOnly") : "";
+    if (isSynced.value) hideStrip();
   });
   effect(() => {
     grid.mayAddColumns = mayAddColumns(kind.value);
@@ -104,10 +113,6 @@ export function buildDataPane(store, kind, image) {
     return names.every((name, index) => (name.trim() !== "" || index === 0) && !hasDigit(name)) && values.some(hasDigit);
   };
 
-  const hideStrip = () => {
-    strip.hidden = true;
-    strip.replaceChildren();
-  };
   const showStrip = (/** @type {string} */ text, /** @type {Node[]} */ ...buttons) => {
     strip.replaceChildren(h("span", null, text), ...buttons, createButton(getText("common.close"), { kind: "plain", onclick: hideStrip }));
     strip.hidden = false;
@@ -153,9 +158,11 @@ export function buildDataPane(store, kind, image) {
   /** Uses a table file. @param {File} file */
   const useFile = (file) => useTable(file, findMediaType(file));
   const fileInput = h("input", { type: "file", hidden: true, accept: TABLE_EXTENSIONS, onchange: () => fileInput.files?.[0] && useFile(fileInput.files[0]).then(() => (fileInput.value = "")) });
-  const uploadButton = createButton(getText("editor-data.useFile"), { kind: "plain", icon: "upload", onclick: () => fileInput.click() });
+  const uploadButton = createButton(getText("editor-data.useFile"), { kind: "plain", icon: "upload", hidden: () => isSynced.value, onclick: () => fileInput.click() });
+  const syncButton = createButton(getText("sync.keepUpToDate"), { kind: "plain", icon: "sync", hidden: () => isSynced.value, onclick: openSyncDialog });
   const clearButton = createButton(getText("editor-data.clear"), {
     kind: "plain",
+    hidden: () => isSynced.value,
     onclick: () => {
       store.setValue(["data"], [], { label: getText("editor-data.clearData") });
       showToast(getText("editor-data.cleared"), { action: { label: getText("common.undo"), run: () => void store.undo() } });
@@ -163,6 +170,7 @@ export function buildDataPane(store, kind, image) {
   });
   const pasteButton = createButton(getText("editor-data.pasteTable"), {
     kind: "plain",
+    hidden: () => isSynced.value,
     onclick: () => runBusy(pasteButton, pasteTable),
   });
   const pasteTable = async () => {
@@ -184,7 +192,8 @@ export function buildDataPane(store, kind, image) {
     "section",
     { class: "data-pane", id: "data", "aria-label": getText("editor-data.data") },
     createSplitter(() => pane),
-    h("header", { class: "data-tools" }, h("h2", null, getText("editor-data.data")), h("span", { class: "muted" }, () => summary.value), pasteButton, uploadButton, clearButton, fileInput),
+    h("header", { class: "data-tools" }, h("h2", null, getText("editor-data.data")), h("span", { class: "muted" }, () => summary.value), pasteButton, uploadButton, syncButton, clearButton, fileInput),
+    buildSyncBar(() => grid.focusGrid()),
     strip,
     grid,
   );
@@ -193,7 +202,7 @@ export function buildDataPane(store, kind, image) {
     const file = event.dataTransfer?.files[0];
     if (!file) return;
     event.preventDefault();
-    useFile(file);
+    if (!isSynced.peek()) useFile(file);
   });
   findElement("#body").append(pane);
   return {

@@ -2,9 +2,9 @@
 /** The state of the source that keeps the data of a document up to date, as texts. */
 
 import { h } from "./core.js";
-import { getTextParts } from "./texts.js";
+import { getText, getTextParts } from "./texts.js";
 import { createMomentElement } from "./time.js";
-import { createIcon } from "./ui.js";
+import { createIcon, toSentence } from "./ui.js";
 
 /**
  * State of the sync job of a document: it has not run yet; the last run was successful; a run is overdue; the last run
@@ -34,4 +34,23 @@ export function buildSyncNote(sync, { hasTime = false } = {}) {
   const parts = getTextParts(NOTES[downloaded || isProblem ? status : "waiting"], { time });
   if (isProblem && downloaded && hasTime) parts.push(" ", ...getTextParts("sync.problemTime", { time }));
   return h("span", { class: ["sync-note", isProblem && "problem"] }, isProblem && createIcon("warn"), h("span", null, parts));
+}
+
+/**
+ * Describes the state in sentences for people who may change the source.
+ * @param {SyncState} sync
+ * @returns {(string | Node)[]}
+ */
+export function describeSync(sync) {
+  const { status, downloaded_at: downloaded, next_download_at: next, error } = sync;
+  const times = { time: downloaded ? createMomentElement(downloaded) : "", next: next ? createMomentElement(next) : "" };
+  if (hasSyncProblem(sync)) {
+    const reason = getText(status === "failing" ? "sync.failing" : "sync.stopped", { error: toSentence(error ?? "") });
+    const shown = downloaded ? getTextParts("sync.shownData", times) : [getText("sync.shownOwnData")];
+    const attempt = next && status === "failing" ? getTextParts("sync.nextAttempt", times) : [];
+    return [reason, " ", ...shown, " ", ...attempt];
+  }
+  if (!downloaded) return [getText("sync.waiting")];
+  if (!next) return getTextParts("sync.okOnce", times);
+  return getTextParts(status === "late" ? "sync.late" : "sync.ok", times);
 }

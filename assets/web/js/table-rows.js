@@ -4,7 +4,7 @@
 /** @typedef {import("./document-columns.js").Column} Column */
 
 /** Returns a value as a cell. Dates become texts of ISO 8601, missing values null. @param {any} value */
-function toCell(value) {
+export function toCell(value) {
   if (typeof value !== "object" || value === null) return value ?? null;
   return value.date_string ?? value.display_value ?? JSON.stringify(value);
 }
