@@ -41,7 +41,7 @@ pub struct Person {
 
 impl Person {
     /// Returns whether user provisioning probably ends when the member stops to be an administrator: an
-    /// API token of the member provisioned users within [`PROVISIONING_PERIOD`].
+    /// API token of the member provisioned users within `PROVISIONING_PERIOD`.
     pub fn provisions_users(&self, now: Timestamp) -> bool {
         let is_recent = |time: Timestamp| time.saturating_add(PROVISIONING_PERIOD) > now;
         self.role == Role::Admin && self.scim_used.is_some_and(is_recent)

@@ -79,13 +79,12 @@ impl SyncRunner {
     /// Starts the thread.
     ///
     /// # Errors
-    /// If the thread cannot be started, or the name servers or certificates are unusable.
+    /// If the thread cannot be started.
     pub fn start(app: Arc<App>) -> Result<Self> {
-        let client = source::create_client(&app.config)?;
         let woken = app.clone();
         let work = move |stopped: &AtomicBool| {
             threads::lower_thread_priority(NICENESS);
-            start_due_jobs(&app, &client, stopped);
+            start_due_jobs(&app, stopped);
         };
         let wake = move || woken.sync_signal.notify();
         Ok(Self { thread: StoppableThread::start("sync", work, wake)? })
@@ -98,7 +97,9 @@ impl SyncRunner {
 }
 
 /// Starts due jobs until the thread is stopped.
-fn start_due_jobs(app: &Arc<App>, client: &RemoteClient, stopped: &AtomicBool) {
+fn start_due_jobs(app: &Arc<App>, stopped: &AtomicBool) {
+    // Created for the first job, because most servers need no memory for it.
+    let mut client = None;
     let running = Arc::new(Mutex::new(Running::default()));
     let mut waiting = Waiting::default();
     let mut searched: Option<Instant> = None;
@@ -113,7 +114,12 @@ fn start_due_jobs(app: &Arc<App>, client: &RemoteClient, stopped: &AtomicBool) {
             searched = Some(Instant::now());
             log_failure(waiting.add_due_jobs(app, &running));
         }
-        waiting.start_jobs(app, client, &running);
+        if client.is_none() && !waiting.jobs.is_empty() {
+            client = create_client(app);
+        }
+        if let Some(client) = &client {
+            waiting.start_jobs(app, client, &running);
+        }
         let sleep = match waiting.jobs.is_empty() {
             true => time_until_due(app).unwrap_or(MAX_SLEEP),
             false => SEARCH_INTERVAL,
@@ -124,6 +130,12 @@ fn start_due_jobs(app: &Arc<App>, client: &RemoteClient, stopped: &AtomicBool) {
     while lock(&running).count > 0 && Instant::now() < end {
         app.sync_signal.wait_past(app.sync_signal.count(), Duration::from_millis(50));
     }
+}
+
+/// Creates the client of all jobs. Logs an error, after which the next call tries again.
+fn create_client(app: &App) -> Option<RemoteClient> {
+    let client = source::create_client(&app.config);
+    client.inspect_err(log_error).ok()
 }
 
 /// Returns the time until the next job is due, at least 10 ms and at most [`MAX_SLEEP`].
@@ -290,6 +302,11 @@ fn lock(running: &Mutex<Running>) -> std::sync::MutexGuard<'_, Running> {
 /// Logs a failure of this server.
 fn log_failure(result: Result<()>) {
     if let Err(error) = result {
-        tracing::error!(error = %error.operator_message(), "a sync job cannot be run");
+        log_error(&error);
     }
+}
+
+/// Logs an error of this server.
+fn log_error(error: &Error) {
+    tracing::error!(error = %error.operator_message(), "a sync job cannot be run");
 }
