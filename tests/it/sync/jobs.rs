@@ -351,3 +351,26 @@ fn a_host_gets_two_requests_at_once_and_slow_hosts_delay_no_other() {
     wait_until("all slow runs", || slow.hits() == 6);
     assert_eq!(slow.state.lock().unwrap().open.1, 2);
 }
+
+#[test]
+fn a_screen_gets_the_new_image_and_the_time_of_the_data() {
+    let (server, source) = (start_server(), Source::start("City,Sales\nBonn,4\n"));
+    let ann = server.ann();
+    let id = create_document(&ann, "bar");
+    let cast = json!({ "document_id": id, "device_name": "Lobby" });
+    let cast = ann.post("/api/v1/cast/sessions", cast).expect(200).json();
+    let path = format!("/api/v1/cast/{}/check", cast["token"].as_str().unwrap());
+    let check = || server.guest().get(&path).expect(200).json();
+    let before = check();
+    assert!(before.get("data_from").is_none() && before.get("source_fails").is_none());
+    create_job(&ann, &id, &source.url);
+    wait_until("the first run", || check()["data_from"].is_string());
+    let after = check();
+    assert_ne!(before["image_version"], after["image_version"]);
+    assert_eq!(after["data_from"], read_job(&ann, &id)["downloaded_at"]);
+    assert_eq!(after["source_fails"], false);
+    source.set(|state| state.status = 404);
+    run_job(&ann, &id);
+    assert_eq!(check()["source_fails"], true);
+    assert_eq!(check()["data_from"], after["data_from"]);
+}
