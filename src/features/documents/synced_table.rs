@@ -150,7 +150,7 @@ pub fn map_synced_table<'a>(
 }
 
 /// Stores a table in a document as a version with the channel `sync`, unless it changes nothing. Runs
-/// `finish` in the same transaction, before the document is changed; an error of it undoes everything.
+/// `finish` in the same transaction, after the document was changed; an error of it undoes everything.
 ///
 /// # Errors
 /// Those of `finish` and of [`find_synced_document`]. `QuotaExceeded` if the owner may not store so much,
@@ -165,9 +165,9 @@ pub fn save_synced_table(
     let SyncedTable { memory, replacement, .. } = table;
     let save = move |tx: &WriteTx<'_>, context: &SaveContext, precompression: &Precompression| {
         let SaveContext { caller, target, .. } = context;
-        finish(tx)?;
         let saved = save::replace_data(tx, caller, target, &replacement, precompression)?;
-        Ok(saved.map(|_| ()))
+        // Without a document, the transaction changes nothing and is repeated.
+        saved.map(|_| finish(tx)).transpose()
     };
     let context = SaveContext::new(caller, synced_target(document));
     precompression::write_with_precompression(app, memory.as_ref(), context, save)

@@ -62,7 +62,7 @@ struct Running {
     /// Number of running jobs for each host.
     hosts: HashMap<String, usize>,
     count: usize,
-    /// Jobs that this server failed to run, with the time of the next attempt.
+    /// Jobs that run, and jobs that could not run, with the time of the next attempt.
     paused: HashMap<NodeId, Instant>,
 }
 
@@ -138,12 +138,15 @@ fn create_client(app: &App) -> Option<RemoteClient> {
     client.inspect_err(log_error).ok()
 }
 
-/// Returns the time until the next job is due, at least 10 ms and at most [`MAX_SLEEP`].
+/// Returns the time until the next job is due, at most [`MAX_SLEEP`]. A job that is due already runs or
+/// pauses, and gives [`SEARCH_INTERVAL`]: the end of a run wakes the thread.
 fn time_until_due(app: &App) -> Result<Duration> {
     let next = app.db.read(|tx| Ok((sync_jobs::next_due(tx)?, tx.now)))?;
     let (Some(due), now) = next else { return Ok(MAX_SLEEP) };
-    let milliseconds = u64::try_from(due.0.saturating_sub(now.0)).unwrap_or_default();
-    Ok(Duration::from_millis(milliseconds.max(10)).min(MAX_SLEEP))
+    Ok(match u64::try_from(due.0.saturating_sub(now.0)) {
+        Ok(milliseconds @ 1..) => Duration::from_millis(milliseconds).min(MAX_SLEEP),
+        _ => SEARCH_INTERVAL,
+    })
 }
 
 /// Returns whether the clock was changed since the last call, and stores the present times in `clock`.
@@ -251,29 +254,28 @@ fn start_job(
     let ended = (host.clone(), document.clone());
     let work = move || {
         threads::lower_thread_priority(NICENESS);
-        let result = run_claimed(&app, &client, &document);
-        let has_failed = result.is_err();
-        log_failure(result);
-        end_job(&shared, &host, &document, has_failed);
+        let pause = run_claimed(&app, &client, &document);
+        end_job(&shared, &host, &document, pause);
         app.sync_signal.notify();
     };
     if let Err(error) = thread::Builder::new().name("sync-run".to_owned()).spawn(work) {
         tracing::error!(%error, "a thread for a sync job cannot be started");
-        end_job(running, &ended.0, &ended.1, true);
+        end_job(running, &ended.0, &ended.1, Some(SERVER_FAILURE_PAUSE));
     }
 }
 
-/// Runs a job unless a request runs it at present.
-fn run_claimed(app: &App, client: &RemoteClient, document: &NodeId) -> Result<()> {
-    let Some(_claim) = app.sync_claims.try_claim(document) else { return Ok(()) };
+/// Runs a job unless a request runs it at present. Returns the time without another attempt, if the job
+/// did not run or this server failed.
+fn run_claimed(app: &App, client: &RemoteClient, document: &NodeId) -> Option<Duration> {
+    let Some(_claim) = app.sync_claims.try_claim(document) else { return Some(SEARCH_INTERVAL) };
     let deadline = Deadline::after(MAX_REMOTE_TIME);
-    catch_unwind(AssertUnwindSafe(|| run::run_job(app, client, document, deadline)))
-        .unwrap_or_else(|_| Err(Error::internal("a sync job panicked")))
-        .map(|_| ())
+    let result = catch_unwind(AssertUnwindSafe(|| run::run_job(app, client, document, deadline)))
+        .unwrap_or_else(|_| Err(Error::internal("a sync job panicked")));
+    result.inspect_err(log_error).is_err().then_some(SERVER_FAILURE_PAUSE)
 }
 
-/// Counts the end of a job. After a failure of this server, the job pauses.
-fn end_job(running: &Mutex<Running>, host: &str, document: &NodeId, has_failed: bool) {
+/// Counts the end of a job, which then pauses for this time.
+fn end_job(running: &Mutex<Running>, host: &str, document: &NodeId, pause: Option<Duration>) {
     let mut running = lock(running);
     running.count -= 1;
     if let Some(count) = running.hosts.get_mut(host) {
@@ -282,9 +284,9 @@ fn end_job(running: &Mutex<Running>, host: &str, document: &NodeId, has_failed: 
             running.hosts.remove(host);
         }
     }
-    match has_failed {
-        true => running.paused.insert(document.clone(), Instant::now() + SERVER_FAILURE_PAUSE),
-        false => running.paused.remove(document),
+    match pause {
+        Some(pause) => running.paused.insert(document.clone(), Instant::now() + pause),
+        None => running.paused.remove(document),
     };
 }
 
