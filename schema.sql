@@ -458,6 +458,8 @@ create table sync_job (
     mailed        integer,
     -- Entity tag of the last download.
     etag          text,
+    -- Revision of the document after the last download. Null before the first one.
+    revision      integer,
     -- JSON array with the mapping of the columns in the last run.
     mapping       text
 ) strict;

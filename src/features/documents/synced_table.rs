@@ -150,7 +150,7 @@ pub fn map_synced_table<'a>(
 }
 
 /// Stores a table in a document as a version with the channel `sync`, unless it changes nothing. Runs
-/// `finish` in the same transaction, after the document was changed; an error of it undoes everything.
+/// `finish` with the saved document in the same transaction; an error of it undoes everything.
 ///
 /// # Errors
 /// Those of `finish` and of [`find_synced_document`]. `QuotaExceeded` if the owner may not store so much,
@@ -160,14 +160,14 @@ pub fn save_synced_table(
     caller: &Caller,
     document: &NodeId,
     table: SyncedTable<'_>,
-    finish: impl Fn(&WriteTx<'_>) -> Result<()> + Send + Sync + 'static,
+    finish: impl Fn(&WriteTx<'_>, &Document) -> Result<()> + Send + Sync + 'static,
 ) -> Result<()> {
     let SyncedTable { memory, replacement, .. } = table;
     let save = move |tx: &WriteTx<'_>, context: &SaveContext, precompression: &Precompression| {
         let SaveContext { caller, target, .. } = context;
         let saved = save::replace_data(tx, caller, target, &replacement, precompression)?;
         // Without a document, the transaction changes nothing and is repeated.
-        saved.map(|_| finish(tx)).transpose()
+        saved.map(|saved| finish(tx, &saved)).transpose()
     };
     let context = SaveContext::new(caller, synced_target(document));
     precompression::write_with_precompression(app, memory.as_ref(), context, save)

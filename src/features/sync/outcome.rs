@@ -152,30 +152,42 @@ pub fn failed_run(
     Ok((record, must_tell.then_some(MailKind::Failing)))
 }
 
-/// Returns the result of a successful run at `now` with a new entity tag and, if the file was read, with
-/// the mapping of its columns, and the mail about it.
+/// A file that a run has stored in the document.
+#[derive(Debug, Clone)]
+pub struct StoredFile {
+    /// Entity tag of the download.
+    pub etag: Option<String>,
+    /// Revision of the document with its data.
+    pub revision: i64,
+    /// Mapping of its columns as JSON.
+    pub mapping: String,
+}
+
+/// Returns the result of a successful run at `now`, and the mail about it. `file` is None if the source
+/// has not changed.
 ///
 /// # Errors
 /// If the stored schedule is invalid.
 pub fn successful_run(
     job: &SyncJob,
-    (etag, mapping): (Option<String>, Option<String>),
+    file: Option<StoredFile>,
     now: Timestamp,
     limits: Limits,
 ) -> Result<(RunRecord, Option<MailKind>)> {
     let (next_at, due) = limits.next_run(job, now)?;
-    let record = RunRecord {
+    let mut record = RunRecord {
         downloaded_at: Some(now),
         error: None,
         is_stopped: false,
         failures: 0,
         told: None,
-        mailed: job.run.mailed,
-        etag,
-        mapping: mapping.or_else(|| job.run.mapping.clone()),
         next_at,
         due,
+        ..job.run.clone()
     };
+    if let Some(StoredFile { etag, revision, mapping }) = file {
+        (record.etag, record.revision, record.mapping) = (etag, Some(revision), Some(mapping));
+    }
     Ok((record, job.run.told.is_some().then_some(MailKind::Recovered)))
 }
 

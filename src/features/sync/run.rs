@@ -10,6 +10,7 @@ use super::outcome;
 use super::outcome::Failure;
 use super::outcome::FailureKind;
 use super::outcome::Limits;
+use super::outcome::StoredFile;
 use super::source;
 use super::source::Download;
 use super::source::SourceFile;
@@ -136,15 +137,15 @@ fn record(
 /// Downloads the source of a job and stores its table.
 fn run(app: &App, client: &RemoteClient, job: &SyncJob, deadline: Deadline) -> RunResult<()> {
     let ready = app.db.read(|tx| check_access(tx, job))??;
-    // Without a mapping, the last run did not use the file.
-    let etag = job.run.etag.as_deref().filter(|_| job.run.mapping.is_some());
+    // Somebody may have restored an older version, or changed the data, since the last download.
+    let is_unchanged = job.run.revision == Some(ready.document.revision);
+    let etag = job.run.etag.as_deref().filter(|_| is_unchanged);
     let limits = Limits::from_config(&app.config);
     match source::download(client, &app.work_memory, &job.url, etag, deadline)? {
         Download::NotModified => {
             let job = job.clone();
             app.db.write(move |tx| {
-                let changes = (job.run.etag.clone(), None);
-                record(tx, &job, outcome::successful_run(&job, changes, tx.now, limits)?)
+                record(tx, &job, outcome::successful_run(&job, None, tx.now, limits)?)
             })?;
             Ok(())
         }
@@ -212,12 +213,13 @@ fn store_file(app: &App, ready: &ReadyJob, file: &SourceFile, limits: Limits) ->
     let mapping =
         serde_json::to_string(&mapped.kept).map_err(|error| RunError::Server(error.into()))?;
     let (job, etag) = (job.clone(), file.etag.clone());
-    let finish = move |tx: &WriteTx<'_>| {
+    let finish = move |tx: &WriteTx<'_>, saved: &Document| {
         if !sync_jobs::is_current(tx, &job.document, &job.id)? {
             return Err(REPLACED);
         }
-        let changes = (etag.clone(), Some(mapping.clone()));
-        record(tx, &job, outcome::successful_run(&job, changes, tx.now, limits)?)?;
+        let (etag, mapping) = (etag.clone(), mapping.clone());
+        let file = StoredFile { etag, revision: saved.revision, mapping };
+        record(tx, &job, outcome::successful_run(&job, Some(file), tx.now, limits)?)?;
         sync_jobs::put_prepared_data(tx, &job.document, &prepared)
     };
     let saved = documents::save_synced_table(app, caller, &document.id, mapped, finish);

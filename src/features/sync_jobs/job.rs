@@ -71,6 +71,9 @@ pub struct RunRecord {
     pub mailed: Option<Timestamp>,
     /// Entity tag of the last download, for conditional requests.
     pub etag: Option<String>,
+    /// Revision of the document after the last download. With another one, the document may have other
+    /// data than the source, so that the entity tag counts no more.
+    pub revision: Option<i64>,
     /// Mapping of the columns in the last run, as JSON.
     pub mapping: Option<String>,
 }

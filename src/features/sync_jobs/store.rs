@@ -16,7 +16,7 @@ use chartroom_platform::time::Timestamp;
 /// The columns that `job_from_row` reads.
 const SELECT_JOB: &str = "select document, id, creator, url, settings, sheet_name, sheet_id,
         interval_sec, time_of_day, day_of_week, created, next_at, due, downloaded_at, error,
-        is_stopped, failures, told, mailed, etag, mapping
+        is_stopped, failures, told, mailed, etag, revision, mapping
  from sync_job";
 
 /// Reads a row of `SELECT_JOB`.
@@ -43,6 +43,7 @@ fn job_from_row(row: &Row<'_>) -> rusqlite::Result<SyncJob> {
             told: row.get("told")?,
             mailed: row.get("mailed")?,
             etag: row.get("etag")?,
+            revision: row.get("revision")?,
             mapping: row.get("mapping")?,
         },
     })
@@ -157,7 +158,7 @@ pub fn record_run(tx: &WriteTx<'_>, document: &NodeId, id: &str, run: &RunRecord
     tx.execute(
         "update sync_job set downloaded_at = :downloaded_at, error = :error,
                 is_stopped = :is_stopped, failures = :failures, told = :told, mailed = :mailed,
-                etag = :etag, mapping = :mapping, next_at = :next_at, due = :due
+                etag = :etag, revision = :revision, mapping = :mapping, next_at = :next_at, due = :due
          where document = :document and id = :id",
         named_params! {
             ":document": document,
@@ -169,6 +170,7 @@ pub fn record_run(tx: &WriteTx<'_>, document: &NodeId, id: &str, run: &RunRecord
             ":told": run.told,
             ":mailed": run.mailed,
             ":etag": run.etag,
+            ":revision": run.revision,
             ":mapping": run.mapping,
             ":next_at": run.next_at,
             ":due": run.due,

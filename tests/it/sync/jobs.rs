@@ -96,6 +96,26 @@ fn unchanged_data_write_nothing_and_entity_tags_save_the_download() {
 }
 
 #[test]
+fn data_that_somebody_changed_are_those_of_the_source_after_the_next_run() {
+    let (server, source) = (start_server(), Source::start("City,Sales\nBonn,4\n"));
+    source.set(|state| state.etag = "\"a\"".to_owned());
+    let ann = server.ann();
+    let id = create_document(&ann, "bar");
+    create_job(&ann, &id, &source.url);
+    wait_until("the first run", || read_job(&ann, &id)["downloaded_at"].is_string());
+    let path = format!("/api/v1/users/me/documents/{id}");
+    let current = json!([{ "label": "Bonn", "value": 4 }]);
+    ann.post(&format!("{path}/history/1/restore"), json!({})).expect(200);
+    assert_ne!(read_document(&ann, &id)["data"], current);
+    // The source has not changed, and would say so.
+    run_job(&ann, &id);
+    assert_eq!(read_document(&ann, &id)["data"], current);
+    ann.put(&format!("{path}/data"), json!([{ "label": "Mine", "value": 1 }])).expect(200);
+    run_job(&ann, &id);
+    assert_eq!(read_document(&ann, &id)["data"], current);
+}
+
+#[test]
 fn a_run_changes_only_the_data_and_its_settings() {
     let (server, source) = (start_server(), Source::start("City,Sales\nBonn,4\n"));
     let ann = server.ann();

@@ -35,6 +35,7 @@ fn job(interval_sec: f64, time_of_day: &str, day_of_week: Option<i64>) -> SyncJo
             told: None,
             mailed: None,
             etag: None,
+            revision: None,
             mapping: None,
         },
     }
@@ -74,7 +75,7 @@ fn in_two_years_each_time_of_a_schedule_has_exactly_one_run() {
         while now.0 < END {
             // A download takes some seconds.
             now = Timestamp(now.0 + 3000);
-            let (record, mail) = successful_run(&job, (None, None), now, LIMITS).unwrap();
+            let (record, mail) = successful_run(&job, None, now, LIMITS).unwrap();
             assert_eq!(mail, None);
             job.run = record;
             let (next_at, due) = (job.run.next_at.unwrap(), job.run.due.unwrap());
@@ -112,7 +113,7 @@ fn restarts_clock_changes_and_failures_lose_no_job() {
                 _ => Some(FailureKind::Stopped),
             };
             let result = match kind {
-                None => successful_run(&job, (None, None), now, LIMITS),
+                None => successful_run(&job, None, now, LIMITS),
                 Some(kind) => {
                     let seed = u8::try_from(random.below(256)).unwrap();
                     failed_run(&job, &failure(kind), now, seed, LIMITS)
@@ -172,7 +173,7 @@ fn after_ten_failures_a_job_runs_once_a_day_and_recovers() {
         assert!(expected.contains(&wait), "{count}: {wait}");
         now = job.run.due.unwrap();
     }
-    let (record, mail) = successful_run(&job, (None, None), now, LIMITS).unwrap();
+    let (record, mail) = successful_run(&job, None, now, LIMITS).unwrap();
     assert_eq!(mail, Some(MailKind::Recovered));
     job.run = record;
     assert!(job.run.due.unwrap().0 - now.0 <= 630_000);
@@ -187,7 +188,7 @@ fn a_job_without_a_schedule_is_repeated_five_times() {
         job.run = failed.0;
         assert_eq!(job.run.due.is_some(), count <= 5, "{count}");
     }
-    let (record, _) = successful_run(&job, (None, None), Timestamp(END), LIMITS).unwrap();
+    let (record, _) = successful_run(&job, None, Timestamp(END), LIMITS).unwrap();
     assert_eq!((record.next_at, record.due), (None, None));
 }
 
