@@ -24,9 +24,9 @@ use chartroom_platform::error::Result;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::remote::Deadline;
 use chartroom_platform::remote::MAX_REMOTE_TIME;
+use chartroom_platform::remote::MAX_URL_BYTES;
+use chartroom_platform::remote::RemoteClient;
 
-/// Maximum length of the address of a source in bytes.
-const MAX_URL_BYTES: usize = 4096;
 /// Maximum size of the settings of a job in bytes.
 const MAX_SETTINGS_BYTES: usize = 64 << 10;
 /// Maximum length of the name or the id of a worksheet in bytes.
@@ -66,7 +66,7 @@ pub fn check_url(url: &str) -> Result<String> {
 /// # Errors
 /// The outer error is one of this server, or `RemoteTimeout`; the inner one is that of the source.
 pub fn load_source(app: &App, url: &str, deadline: Deadline) -> Result<SourceResult<SourceFile>> {
-    let client = source::create_client(&app.config)?;
+    let client = RemoteClient::for_user_urls(&app.config, MAX_REMOTE_TIME)?;
     match source::download(&client, &app.work_memory, url, None, deadline) {
         Ok(Download::File(file)) => Ok(Ok(file)),
         // Without an entity tag, no source responds so.

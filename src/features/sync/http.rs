@@ -11,7 +11,6 @@ use super::actions;
 use super::links;
 use super::links::Provider;
 use super::run;
-use super::source;
 use super::source::SourceFile;
 use super::source_error::SourceError;
 use crate::app::RequestContext;
@@ -34,6 +33,8 @@ use chartroom_platform::http::Response;
 use chartroom_platform::http::endpoint::RawJson;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::messages;
+use chartroom_platform::remote::MAX_REMOTE_TIME;
+use chartroom_platform::remote::RemoteClient;
 use chartroom_platform::time::Timestamp;
 
 /// Body of `POST /sync/document/check`.
@@ -264,7 +265,8 @@ pub fn check(
     let found = match checked {
         Ok(file) => {
             let (options, limits) = (file.read_options(), Limits::WORKSHEETS);
-            match table_reader::read_workbook(&file.bytes, &options, limits) {
+            let memory = &request.app.work_memory;
+            match table_reader::read_workbook_within_budget(memory, &file.bytes, &options, limits) {
                 Ok(workbook) => Ok(workbook),
                 Err(error) => Err(file.describe_error(error)?),
             }
@@ -399,7 +401,7 @@ fn run_now(request: &RequestContext, document: &NodeId) -> Result<()> {
             return Ok(());
         }
     };
-    let client = source::create_client(&app.config)?;
+    let client = RemoteClient::for_user_urls(&app.config, MAX_REMOTE_TIME)?;
     let code = run::run_job(app, &client, document, deadline)?;
     drop(claim);
     match code {

@@ -166,7 +166,7 @@ fn check_access(tx: &Tx<'_>, job: &SyncJob) -> Result<RunResult<ReadyJob>> {
     if profile.disabled {
         return stopped("the account that set up the source is disabled");
     }
-    let caller = Caller { user: Some(profile.user()), share_token_hash: None };
+    let caller = Caller::of_user(&profile.user());
     let document = match documents::find_synced_document(tx, &caller, &job.document) {
         Ok(document) => document,
         Err(Error::NotFound(_) | Error::Forbidden(_)) => {

@@ -19,7 +19,6 @@ use url::Url;
 use super::outcome;
 use super::outcome::Limits;
 use super::run;
-use super::source;
 use crate::app::App;
 use crate::features::sync_jobs;
 use chartroom_platform::error::Error;
@@ -134,7 +133,7 @@ fn start_due_jobs(app: &Arc<App>, stopped: &AtomicBool) {
 
 /// Creates the client of all jobs. Logs an error, after which the next call tries again.
 fn create_client(app: &App) -> Option<RemoteClient> {
-    let client = source::create_client(&app.config);
+    let client = RemoteClient::for_user_urls(&app.config, MAX_REMOTE_TIME);
     client.inspect_err(log_error).ok()
 }
 

@@ -7,20 +7,15 @@ use super::links::FileAddress;
 use super::source_error::SourceError;
 use super::source_error::SourceResult;
 use crate::features::table_reader;
+use crate::features::table_reader::DeclaredType;
 use crate::features::table_reader::ReadOptions;
-use chartroom_platform::config::Config;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::FieldError;
 use chartroom_platform::error::Result;
 use chartroom_platform::memory_budget::MemoryBudget;
 use chartroom_platform::memory_budget::ReserveError;
-use chartroom_platform::remote::ClientOptions;
 use chartroom_platform::remote::Deadline;
-use chartroom_platform::remote::DnsResolver;
 use chartroom_platform::remote::MAX_DOWNLOAD_BYTES;
-use chartroom_platform::remote::MAX_REMOTE_TIME;
-use chartroom_platform::remote::NetworkRules;
-use chartroom_platform::remote::NetworkScope;
 use chartroom_platform::remote::RemoteClient;
 use chartroom_platform::remote::RemoteFailure;
 use chartroom_platform::remote::RemoteMethod;
@@ -38,9 +33,8 @@ const MAX_MEMORY_WAIT: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct SourceFile {
     pub bytes: Vec<u8>,
-    /// Media type that the server declares, without parameters.
-    content_type: String,
-    charset: Option<String>,
+    /// Type that the server declares.
+    declared: DeclaredType,
     /// Entity tag, for the next request.
     pub etag: Option<String>,
 }
@@ -48,11 +42,7 @@ pub struct SourceFile {
 impl SourceFile {
     /// Returns the options for reading the file.
     pub fn read_options(&self) -> ReadOptions<'_> {
-        ReadOptions {
-            content_type: Some(self.content_type.as_str()).filter(|declared| !declared.is_empty()),
-            charset: self.charset.as_deref(),
-            ..ReadOptions::default()
-        }
+        self.declared.read_options()
     }
 
     /// Converts an error about the content of the file. Other errors are those of this server. The code is
@@ -63,7 +53,10 @@ impl SourceFile {
     pub fn describe_error(&self, error: Error) -> Result<SourceError> {
         match error {
             Error::InvalidFields(fields) => {
-                let is_limit = fields.iter().any(|field| field.message.contains("more than"));
+                // The reader has one error for all reasons. Its messages about limits start so; a heading
+                // in another message does not count.
+                let is_limit =
+                    fields.iter().any(|field| field.message.starts_with("has more than "));
                 let code = match (is_limit, table_reader::is_spreadsheet(&self.bytes)) {
                     (true, _) => 413,
                     (false, true) => 422,
@@ -89,16 +82,6 @@ pub enum Download {
     NotModified,
     /// The file.
     File(SourceFile),
-}
-
-/// Creates the client for the servers of sources. It reaches only addresses that the settings permit.
-///
-/// # Errors
-/// If the name servers or the certificates in the configuration are unusable.
-pub fn create_client(config: &Config) -> Result<RemoteClient> {
-    let scope = NetworkScope::Restricted(NetworkRules::from_config(config));
-    let options = ClientOptions { scope, timeout: MAX_REMOTE_TIME, verify_certificates: true };
-    RemoteClient::new(DnsResolver::new(config.dns.clone())?, &options)
 }
 
 /// Downloads the file of a link, unless it still has the entity tag `etag`. `memory` is the budget for the
@@ -144,7 +127,7 @@ fn convert_records(memory: &MemoryBudget, mut file: SourceFile) -> SourceResult<
     let mut text = file.bytes.iter().filter(|byte| !byte.is_ascii_whitespace());
     let is_records = match (text.next(), text.next()) {
         (Some(b'['), Some(b'[')) => {
-            JSON_TYPE.clone_into(&mut file.content_type);
+            file.declared.media_type = Some(JSON_TYPE.to_owned());
             return Ok(file);
         }
         (Some(b'{'), Some(b'"' | b'}')) => false,
@@ -159,7 +142,7 @@ fn convert_records(memory: &MemoryBudget, mut file: SourceFile) -> SourceResult<
     let rows = is_records.then(|| table_reader::rows_of_records(&file.bytes)).flatten();
     let refused = || SourceError::new(415, "the address leads to JSON that is no list of records");
     file.bytes = rows.ok_or_else(refused)?;
-    JSON_TYPE.clone_into(&mut file.content_type);
+    file.declared.media_type = Some(JSON_TYPE.to_owned());
     Ok(file)
 }
 
@@ -227,16 +210,8 @@ fn is_web_page(body: &[u8]) -> bool {
 
 /// Returns the file of a successful response.
 fn describe_file(response: RemoteResponse) -> SourceFile {
-    let (media_type, parameters) =
-        response.content_type.split_once(';').unwrap_or((&response.content_type, ""));
-    let charset = parameters.split(';').find_map(|parameter| {
-        let (name, value) = parameter.split_once('=')?;
-        let is_charset = name.trim().eq_ignore_ascii_case("charset");
-        is_charset.then(|| value.trim().trim_matches('"').to_owned())
-    });
     SourceFile {
-        content_type: media_type.trim().to_ascii_lowercase(),
-        charset,
+        declared: DeclaredType::parse(&response.content_type),
         etag: response.header("etag").filter(|etag| etag.len() <= 1024).map(str::to_owned),
         bytes: response.body,
     }

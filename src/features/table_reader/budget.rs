@@ -11,6 +11,7 @@ use super::limits::damaged;
 use super::read;
 use super::read::ReadOptions;
 use super::table::Table;
+use super::worksheet::Workbook;
 use super::worksheet::Worksheet;
 use super::worksheets;
 use super::worksheets::SheetSelection;
@@ -95,6 +96,23 @@ pub fn read_worksheets_within_budget<'b>(
         worksheets::read_selection(bytes, options, selection, limits)
     })?;
     Ok(BudgetedWorksheets { sheets, _reservation: reservation })
+}
+
+/// Reads the names of the worksheets like [`super::read_workbook`], with the memory, the deadline and the
+/// errors of [`read_within_budget`].
+///
+/// # Errors
+/// The errors of [`super::read_workbook`], and those of [`read_within_budget`].
+pub fn read_workbook_within_budget(
+    budget: &MemoryBudget,
+    bytes: &[u8],
+    options: &ReadOptions<'_>,
+    limits: Limits,
+) -> Result<Workbook> {
+    // The text of a file in another encoding than UTF-8, or the stream of an xls file. The parts of a ZIP
+    // file are streams.
+    let _reservation = reserve(budget, 3 * bytes.len() as u64)?;
+    read_until_deadline(limits, |limits| worksheets::read_workbook(bytes, options, limits))
 }
 
 /// Reserves memory. None if `bytes` is below `MIN_RESERVED_BYTES`.

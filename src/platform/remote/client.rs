@@ -23,10 +23,12 @@ use super::message::RemoteFailure;
 use super::message::RemoteMethod;
 use super::message::RemoteRequest;
 use super::message::RemoteResponse;
+use super::network_scope::NetworkRules;
 use super::network_scope::NetworkScope;
 use super::remote_url::RemoteUrl;
 use super::resolver::DnsResolver;
 use super::trusted_roots::TrustedRoots;
+use crate::config::Config;
 use crate::error;
 
 /// Maximum number of redirects. The target of each redirect is checked like the first address.
@@ -99,6 +101,17 @@ impl RemoteClient {
             unrestricted: build_agent(NetworkScope::Any),
             timeout: options.timeout,
         })
+    }
+
+    /// Creates a client for URLs of users. It reaches only the addresses that the settings permit.
+    /// `timeout` is the maximum time of [`RemoteClient::get`].
+    ///
+    /// # Errors
+    /// As [`RemoteClient::new`], and if the name servers in the settings are unusable.
+    pub fn for_user_urls(config: &Config, timeout: Duration) -> error::Result<Self> {
+        let scope = NetworkScope::Restricted(NetworkRules::from_config(config));
+        let options = ClientOptions { scope, timeout, verify_certificates: true };
+        Self::new(DnsResolver::new(config.dns.clone())?, &options)
     }
 
     /// Sends a GET request, follows redirects and reads the whole response. Its body may have at

@@ -40,3 +40,5 @@ pub const MAX_DOWNLOAD_BYTES: u64 = 25 << 20;
 
 /// Maximum time from the arrival of a request of a user to the last response of a remote server.
 pub const MAX_REMOTE_TIME: Duration = Duration::from_secs(45);
+/// Maximum length of a URL of a user in bytes.
+pub const MAX_URL_BYTES: usize = 4096;

@@ -7,9 +7,9 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::bodies::DataBody;
-use super::bodies::ParsedData;
-use super::bodies::TableOptions;
+use super::data_bodies::DataBody;
+use super::data_bodies::ParsedData;
+use super::data_bodies::TableOptions;
 use super::parse_flag;
 use super::write::Saved;
 use super::write::WritableDocument;

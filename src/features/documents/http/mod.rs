@@ -5,6 +5,7 @@
 //! tokens, `export` returns the records as table files.
 
 mod bodies;
+mod data_bodies;
 pub mod data;
 pub mod export;
 mod image_request;

@@ -13,16 +13,11 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Json;
 use chartroom_platform::http::Response;
-use chartroom_platform::remote::ClientOptions;
-use chartroom_platform::remote::DnsResolver;
-use chartroom_platform::remote::NetworkRules;
-use chartroom_platform::remote::NetworkScope;
+use chartroom_platform::remote::MAX_URL_BYTES;
 use chartroom_platform::remote::RemoteClient;
 
 /// Maximum time for the whole response of the other server.
 const TIMEOUT: Duration = Duration::from_secs(20);
-/// Maximum length of a URL in bytes, as for the sources of synced documents.
-const MAX_URL_BYTES: usize = 4096;
 
 /// Body of `POST /tables/download`.
 #[derive(Deserialize, JsonSchema)]
@@ -41,9 +36,7 @@ pub fn download(
 ) -> Result<Response> {
     let url = parse_url(&body.url)?;
     let config = &request.app.config;
-    let scope = NetworkScope::Restricted(NetworkRules::from_config(config));
-    let options = ClientOptions { scope, timeout: TIMEOUT, verify_certificates: true };
-    let client = RemoteClient::new(DnsResolver::new(config.dns.clone())?, &options)?;
+    let client = RemoteClient::for_user_urls(config, TIMEOUT)?;
     let found =
         client.get(&url, config.max_document_bytes as u64).map_err(|error| match error {
             // Nearly always the URL is wrong.

@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
 
-use super::bodies::AnalyzedTable;
-use super::bodies::ParsedData;
-use super::bodies::TableBody;
-use super::bodies::TableOptions;
+use super::data_bodies::AnalyzedTable;
+use super::data_bodies::ParsedData;
+use super::data_bodies::TableBody;
+use super::data_bodies::TableOptions;
 use super::image_response;
 use crate::app::RequestContext;
 use crate::features::accounts::User;

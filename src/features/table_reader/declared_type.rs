@@ -1,0 +1,57 @@
+//! The type that a client or a server declares for a file.
+
+use super::read::ReadOptions;
+
+/// The value of a header `Content-Type`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DeclaredType {
+    /// Media type without parameters. None if it is empty.
+    pub media_type: Option<String>,
+    /// Parameter `charset`, without quotation marks.
+    pub charset: Option<String>,
+}
+
+impl DeclaredType {
+    /// Parses the value of the header. An empty one declares nothing.
+    pub fn parse(header: &str) -> Self {
+        let mut parts = header.split(';');
+        let media_type = parts.next().unwrap_or_default().trim();
+        let charset = parts.find_map(|parameter| {
+            let (name, value) = parameter.split_once('=')?;
+            let is_charset = name.trim().eq_ignore_ascii_case("charset");
+            is_charset.then(|| value.trim().trim_matches('"').to_owned())
+        });
+        Self { media_type: (!media_type.is_empty()).then(|| media_type.to_owned()), charset }
+    }
+
+    /// Returns the options for reading the first visible worksheet of a file with this type.
+    pub fn read_options(&self) -> ReadOptions<'_> {
+        ReadOptions {
+            content_type: self.media_type.as_deref(),
+            charset: self.charset.as_deref(),
+            ..ReadOptions::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn media_type_and_charset_are_separated() {
+        let check = |header: &str, media_type: Option<&str>, charset: Option<&str>| {
+            let declared = DeclaredType::parse(header);
+            let found = (declared.media_type.as_deref(), declared.charset.as_deref());
+            assert_eq!(found, (media_type, charset), "{header}");
+        };
+        check("", None, None);
+        check("text/csv", Some("text/csv"), None);
+        check(
+            " text/csv ; header=present; Charset = \"latin1\" ",
+            Some("text/csv"),
+            Some("latin1"),
+        );
+        check("; charset=utf-8", None, Some("utf-8"));
+    }
+}
