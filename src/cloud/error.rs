@@ -1,0 +1,74 @@
+//! Reasons why a provider did not do what was asked.
+
+use chartroom_platform::remote::RemoteFailure;
+
+/// Result of a request to a provider.
+pub type CloudResult<T> = Result<T, CloudError>;
+
+/// The reason why a request to a provider failed. It never contains a part of a response but the error
+/// code of the provider.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CloudError {
+    /// The access token or the refresh token is not valid any more.
+    Unauthorized,
+    /// The connection lacks a permission.
+    MissingScope,
+    /// There is no such file or folder, or the account may not see it.
+    NotFound,
+    /// The file has changed since the given revision.
+    RevisionConflict,
+    /// The folder has an entry with this name.
+    NameConflict,
+    /// The cursor is too old, so that the folder must be listed from its beginning.
+    CursorExpired,
+    /// The account may not do this.
+    Forbidden,
+    /// The storage of the account is full.
+    Full,
+    /// Another program has locked the file.
+    Locked,
+    /// The provider accepts no more requests at present.
+    Busy {
+        /// Seconds for which the provider wants no request.
+        retry_after: Option<u64>,
+    },
+    /// The file is larger than the limit.
+    TooLarge,
+    /// The object has the wrong type, such as a folder in place of a file. Complete message.
+    WrongType(&'static str),
+    /// The provider refused the request.
+    Rejected {
+        /// HTTP status.
+        status: u16,
+        /// Error code of the provider, or an empty text. At most 100 characters, without line breaks.
+        code: String,
+    },
+    /// The response has not the form that the provider documents, or is incomplete.
+    Unreadable,
+    /// No complete response before the deadline.
+    Timeout,
+    /// The provider cannot be reached. Complete message.
+    Unreachable(String),
+}
+
+impl CloudError {
+    /// Returns the error for a status and an error code of the provider that mean nothing more specific.
+    /// Keeps only letters, digits and `_-./` of the code.
+    pub(crate) fn rejected(status: u16, code: &str) -> Self {
+        let is_kept =
+            |character: &char| character.is_ascii_alphanumeric() || "_-./".contains(*character);
+        Self::Rejected { status, code: code.chars().filter(is_kept).take(100).collect() }
+    }
+}
+
+impl From<RemoteFailure> for CloudError {
+    fn from(failure: RemoteFailure) -> Self {
+        match failure {
+            RemoteFailure::Timeout => Self::Timeout,
+            RemoteFailure::TooLarge { .. } => Self::TooLarge,
+            RemoteFailure::AddressRefused(message)
+            | RemoteFailure::InvalidUrl(message)
+            | RemoteFailure::Failed(message) => Self::Unreachable(message),
+        }
+    }
+}
