@@ -29,6 +29,7 @@ use chartroom_platform::http::Request;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::idempotency::IdempotentRequest;
 use chartroom_platform::id::AccountId;
+use chartroom_platform::id::ConnectionId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::memory_budget::MemoryBudget;
 use chartroom_platform::recent_uses::RecentUses;
@@ -73,6 +74,8 @@ pub struct App {
     pub session_activity: RecentUses<Sha256Hash>,
     /// API tokens of recent requests, by the SHA-256 of the token.
     pub token_activity: RecentUses<Sha256Hash>,
+    /// Connections to cloud storage that work uses at present.
+    pub cloud_claims: Claims<ConnectionId>,
     /// Documents with a sync job that runs at present.
     pub sync_claims: Claims<NodeId>,
     /// Notified when the thread of the sync jobs has something to do.
@@ -170,6 +173,7 @@ impl App {
             user_activity: RecentUses::default(),
             session_activity: RecentUses::default(),
             token_activity: RecentUses::default(),
+            cloud_claims: Claims::default(),
             sync_claims: Claims::default(),
             sync_signal: WakeSignal::default(),
             event_hub: EventHub::default(),

@@ -6,6 +6,7 @@
 //! `account_or_link` and `account_or_link_with_body`. A handler with the wrong guard does not
 //! compile.
 
+mod cloud_routes;
 mod definition;
 mod guards;
 mod page_routes;
@@ -42,6 +43,7 @@ use crate::app::App;
 use crate::app::RequestContext;
 use crate::features::accounts;
 use crate::features::casting;
+use crate::features::cloud;
 use crate::features::comments;
 use crate::features::documents::http::data as document_data;
 use crate::features::documents::http::download_tokens as document_token;
@@ -52,6 +54,7 @@ use crate::features::documents::http::render as render_document;
 use crate::features::documents::http::table_download as download_table;
 use crate::features::documents::http::tables as analyze_table;
 use crate::features::documents::http::write as write_document;
+use crate::features::external;
 use crate::features::folders;
 use crate::features::listing;
 use crate::features::me;
@@ -110,6 +113,7 @@ fn routes_without_help() -> Vec<AppRoute> {
     routes.extend(comment_routes());
     routes.extend(presence_routes());
     routes.extend(sync_routes());
+    routes.extend(cloud_routes::cloud_routes());
     routes.extend(casting_routes());
     routes.extend(sso_routes::sso_routes());
     routes.extend(scim_routes::scim_routes());
@@ -293,7 +297,7 @@ fn document_routes() -> Vec<AppRoute> {
         accepts_document_body(route("POST", "/api/v1/tables", authenticated(analyze_table::analyze), "Analyse a table without storing it, and rate the chart kinds for it")),
         uses_remote_pool(route("POST", "/api/v1/tables/download", authenticated(download_table::download), "Load a table from a URL without storing it")),
         uses_render_pool(accepts_document_body(route("POST", "/api/v1/tables/chart.svg", authenticated(analyze_table::draw), "Draw a table as a chart without storing it"))),
-        route("POST", "/api/v1/create-document", authenticated(write_document::create), "Create a document"),
+        uses_remote_pool(route("POST", "/api/v1/create-document", authenticated(external::documents::create_anywhere), "Create a document")),
         route("GET", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(read_document::get), "Read a document"),
         accepts_document_body(route("PUT", "/api/v1/users/{user_id}/documents/{doc}", document_writer(write_document::put), "Replace a document")),
         uses_render_pool(route("GET", "/api/v1/users/{user_id}/documents/{doc}/data.csv", account_or_link(export_document::csv), "Read the data of a document as CSV")),
@@ -414,10 +418,10 @@ fn sync_routes() -> Vec<AppRoute> {
         route("POST", "/api/v1/sync/create", authenticated(sync::http::create), "Set up the source that keeps the data of a document up to date"),
         uses_remote_pool(route("GET", "/api/v1/sync/document/{document}", authenticated(sync::http::get), "Read the sync job of a document")),
         route("DELETE", "/api/v1/sync/document/{document}", authenticated(sync::http::delete), "Remove the source of a document; its data stay"),
-        route("GET", "/api/v1/sync/providers", authenticated(sync::http::providers), "List the providers of cloud storage"),
-        route("GET", "/api/v1/sync/connections", authenticated(sync::http::connections), "List the connections of the caller to cloud storage"),
-        route("DELETE", "/api/v1/sync/connections/{connectionId}", authenticated(sync::http::delete_connection), "Remove a connection of the caller"),
-        route("GET", "/api/v1/user/cloud/connections", authenticated(sync::http::connections), "List the connections of the caller to cloud storage"),
+        route("GET", "/api/v1/sync/providers", authenticated(cloud::http::providers), "List the providers of cloud storage"),
+        route("GET", "/api/v1/sync/connections", authenticated(cloud::http::connections), "List the connections of the caller to cloud storage"),
+        route("DELETE", "/api/v1/sync/connections/{connectionId}", authenticated(cloud::http::delete), "Remove a connection of the caller"),
+        route("GET", "/api/v1/user/cloud/connections", authenticated(cloud::http::connections), "List the connections of the caller to cloud storage"),
     ]
 }
 

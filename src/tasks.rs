@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::features::accounts;
 use crate::features::audit;
 use crate::features::casting;
+use crate::features::cloud;
 use crate::features::comments;
 use crate::features::documents;
 use crate::features::folders;
@@ -41,6 +42,9 @@ const KINDS: &[TaskKind<App>] = &[
     (domains::CHECK_TASK, TaskQueue::Remote, domains::check_domain),
     (domains::MAIL_TASK, TaskQueue::Remote, domains::send_mail),
     (audit::PURGE_TASK, TaskQueue::Local, audit::purge_expired),
+    (cloud::PURGE_TASK, TaskQueue::Local, cloud::purge_expired),
+    (cloud::KEEP_ALIVE_TASK, TaskQueue::Remote, cloud::refresh_unused),
+    (cloud::REVOKE_TASK, TaskQueue::Remote, cloud::revoke_tokens),
     (documents::RENDER_THUMBNAIL, TaskQueue::Local, documents::render_thumbnail),
     (documents::REMOVE_THUMBNAILS, TaskQueue::Local, documents::remove_thumbnails),
     (documents::PURGE_TOKENS, TaskQueue::Local, documents::purge_tokens),
@@ -74,12 +78,14 @@ const RECURRING: &[(&str, Duration)] = &[
     (idempotency::PURGE_TASK, HOUR),
     (domains::DUE_CHECKS_TASK, HOUR),
     (audit::PURGE_TASK, HOUR),
+    (cloud::PURGE_TASK, HOUR),
     (documents::PURGE_TOKENS, HOUR),
     (folders::PURGE_TRASH_TASK, HOUR),
     (casting::PURGE_TASK, HOUR),
     (people::PURGE_TASK, HOUR),
     (sso::PURGE_TASK, HOUR),
     (documents::THIN_HISTORY, Duration::from_hours(24)),
+    (cloud::KEEP_ALIVE_TASK, Duration::from_hours(24)),
 ];
 
 /// Time for which the buffers of the PNG writer are kept without use. Bursts of images are faster with

@@ -46,6 +46,42 @@ pub struct RequiredConfirmation {
     pub members: serde_json::Map<String, serde_json::Value>,
 }
 
+/// Reason why a provider of cloud storage did not carry out a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CloudProblem {
+    /// Kind of the reason.
+    pub kind: CloudProblemKind,
+    /// Message for people, in lower case and without a full stop.
+    pub message: String,
+    /// Current revision of the file after a conflict, if it is known.
+    pub revision: Option<String>,
+    /// Seconds for which the provider wants no request.
+    pub retry_after: Option<u64>,
+}
+
+/// Kind of a [`CloudProblem`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CloudProblemKind {
+    /// 403: the user must permit the access again.
+    ReconnectRequired,
+    /// 409: the file has changed since the given revision.
+    RevisionConflict,
+    /// 409: the list of the folder must begin again.
+    CursorExpired,
+    /// 502: the account at the provider may not do this.
+    Forbidden,
+    /// 502: the storage at the provider is full.
+    Full,
+    /// 502: another program has locked the file.
+    Locked,
+    /// 502: the provider accepts no more requests at present.
+    Busy,
+    /// 502: the file at the provider is no document that this server can read.
+    Unreadable,
+    /// 502: any other refusal or failure of the provider.
+    Failed,
+}
+
 /// Reason why a second factor keeps a request from being carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SecondFactorError {
@@ -97,6 +133,8 @@ pub enum Error {
     TooManyRequests(u64),
     /// 502: a remote source refused the request or failed.
     RemoteRefused(String),
+    /// 403, 409 or 502: a provider of cloud storage did not carry out the request.
+    Cloud(Box<CloudProblem>),
     /// 503: a queue is full. The same request can succeed a moment later.
     Busy,
     /// 504: a remote source did not respond before the deadline.
@@ -189,6 +227,7 @@ impl Error {
             }
             Self::TooManyRequests(_) => (429, "too_many_requests", "Too many requests"),
             Self::RemoteRefused(_) => (502, "remote_refused", "Remote source refused"),
+            Self::Cloud(problem) => problem.kind.status_code_title(),
             Self::Busy => (503, "busy", "Busy"),
             Self::RemoteTimeout => (504, "remote_timeout", "Remote source too slow"),
             Self::NameServerFailed(_) => (504, "name_server_failed", "Name server failed"),
@@ -196,6 +235,23 @@ impl Error {
             Self::DiskFull => (507, "disk_full", "Disk full"),
             Self::QuotaExceeded(_) => (507, "quota_exceeded", "Storage quota exceeded"),
             Self::Internal(_) => (500, "internal", "Internal error"),
+        }
+    }
+}
+
+impl CloudProblemKind {
+    /// Returns HTTP status, code and title.
+    fn status_code_title(self) -> (u16, &'static str, &'static str) {
+        match self {
+            Self::ReconnectRequired => (403, "reconnect_required", "Connection must be renewed"),
+            Self::RevisionConflict => (409, "revision_conflict", "Changed meanwhile"),
+            Self::CursorExpired => (409, "cursor_expired", "List must begin again"),
+            Self::Forbidden => (502, "remote_forbidden", "Provider forbids it"),
+            Self::Full => (502, "remote_full", "Provider storage full"),
+            Self::Locked => (502, "remote_locked", "Locked at the provider"),
+            Self::Busy => (502, "remote_busy", "Provider busy"),
+            Self::Unreadable => (502, "remote_unreadable", "File not readable"),
+            Self::Failed => (502, "remote_failed", "Provider failed"),
         }
     }
 }
@@ -238,6 +294,7 @@ impl fmt::Display for Error {
             Self::MethodNotAllowed(allow) => write!(f, "the path supports only {allow}"),
             Self::RequestTimeout => f.write_str("the request body did not arrive in time"),
             Self::ConfirmationRequired(required) => f.write_str(&required.message),
+            Self::Cloud(problem) => f.write_str(&problem.message),
             Self::PreconditionFailed(current) => {
                 write!(f, "the object was changed at {} by another request", current.updated)
             }

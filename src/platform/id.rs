@@ -107,6 +107,11 @@ id_type!(
     CastId
 );
 
+id_type!(
+    /// The id of a connection to cloud storage (a version 7 UUID).
+    ConnectionId
+);
+
 impl ContentId {
     /// Returns the id of the first content of a new document that is not a copy.
     ///
@@ -162,7 +167,7 @@ macro_rules! generate_as_uuid_v7 {
     )+};
 }
 
-generate_as_uuid_v7!(NodeId ContentId TokenId SessionId TeamId InviteId ThreadId CommentId CastId);
+generate_as_uuid_v7!(NodeId ContentId TokenId SessionId TeamId InviteId ThreadId CommentId CastId ConnectionId);
 
 #[cfg(test)]
 mod tests {

@@ -95,6 +95,7 @@ pub use rules::parse_email;
 pub use rules::parse_language;
 pub use rules::parse_name;
 pub use secrets::Secret;
+pub use secrets::is_local_path;
 pub use secrets::secret_hash;
 pub use security_mail::MAIL_TASK as SECURITY_MAIL_TASK;
 pub use security_mail::enqueue_password_mail;

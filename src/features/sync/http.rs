@@ -1,5 +1,6 @@
-//! Bodies and handlers of `/sync/…` and `/user/cloud/connections`.
+//! Bodies and handlers of `/sync/document/…` and `/sync/create`.
 
+use chartroom_cloud::Provider;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
@@ -9,7 +10,6 @@ use serde_json::value::RawValue;
 
 use super::actions;
 use super::links;
-use super::links::Provider;
 use super::run;
 use super::source::SourceFile;
 use super::source_error::SourceError;
@@ -153,33 +153,6 @@ pub struct JobView {
     /// Reason of the last failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-}
-
-/// A provider of cloud storage.
-#[derive(Serialize, JsonSchema)]
-pub struct SyncProvider {
-    /// `box`, `dropbox`, `googledrive`, `onedrive` or `smartsheet`.
-    name: &'static str,
-    /// Use of the provider.
-    description: String,
-    /// `none`: this server has no connection to the provider. `partial`, `full`: extent of the access.
-    #[schemars(extend("enum" = ["none", "partial", "full"]))]
-    access: &'static str,
-    /// Address that begins the connection of an account.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    auth_url: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    connections: Option<Vec<Connection>>,
-}
-
-/// A connection to an account of a provider.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "CloudConnection")]
-pub struct Connection {
-    id: String,
-    provider: &'static str,
-    title: String,
-    email_address: String,
 }
 
 impl JobBody {
@@ -416,47 +389,4 @@ pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<NoConte
     let (document, user) = (request.param::<NodeId>("document")?, caller.clone());
     request.app.db.write(move |tx| actions::delete_job(tx, &user, &document))?;
     Ok(NoContent)
-}
-
-/// Handles `GET /sync/providers`: the providers, in the order of the API. This version of the server
-/// connects to none of them; links that everybody may open work without a connection.
-pub fn providers(_: &RequestContext, _: &User, (): ()) -> Result<Json<Vec<SyncProvider>>> {
-    let view = |provider: Provider| SyncProvider {
-        name: provider.as_str(),
-        description: describe_provider(provider),
-        access: "none",
-        auth_url: None,
-        connections: None,
-    };
-    Ok(Json(Provider::ALL.map(view).into()))
-}
-
-/// Returns the sentence about what works with a provider.
-fn describe_provider(provider: Provider) -> String {
-    let title = provider.title();
-    match provider {
-        Provider::Box => format!("{title}: direct links to shared files work without a connection"),
-        Provider::Dropbox | Provider::GoogleDrive => {
-            format!("{title}: links that everybody may open work without a connection")
-        }
-        Provider::OneDrive => {
-            format!(
-                "{title}: links of SharePoint that everybody may open work without a connection"
-            )
-        }
-        Provider::Smartsheet => {
-            format!("{title} needs a connection, which this server does not have")
-        }
-    }
-}
-
-/// Handles `GET /sync/connections` and `GET /user/cloud/connections`: the connections of the caller. There
-/// are none, because no provider can be connected yet.
-pub fn connections(_: &RequestContext, _: &User, (): ()) -> Result<Json<Vec<Connection>>> {
-    Ok(Json(Vec::new()))
-}
-
-/// Handles `DELETE /sync/connections/{id}`: removes a connection of the caller.
-pub fn delete_connection(_: &RequestContext, _: &User, (): ()) -> Result<NoContent> {
-    Err(Error::NotFound("connection"))
 }

@@ -2,48 +2,11 @@
 //!
 //! Pure functions of the URL. The addresses follow the documentation of the providers.
 
+use chartroom_cloud::Provider;
 use url::Url;
 
 use super::source_error::SourceError;
 use super::source_error::SourceResult;
-
-/// The provider of a link.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Provider {
-    Box,
-    Dropbox,
-    GoogleDrive,
-    OneDrive,
-    Smartsheet,
-}
-
-impl Provider {
-    /// All providers, in the order of the API.
-    pub const ALL: [Self; 5] =
-        [Self::Box, Self::Dropbox, Self::GoogleDrive, Self::OneDrive, Self::Smartsheet];
-
-    /// Returns the name in the API.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Box => "box",
-            Self::Dropbox => "dropbox",
-            Self::GoogleDrive => "googledrive",
-            Self::OneDrive => "onedrive",
-            Self::Smartsheet => "smartsheet",
-        }
-    }
-
-    /// Returns the name for people.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Box => "Box",
-            Self::Dropbox => "Dropbox",
-            Self::GoogleDrive => "Google Drive",
-            Self::OneDrive => "OneDrive",
-            Self::Smartsheet => "Smartsheet",
-        }
-    }
-}
 
 /// How to get the file of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -63,3 +63,13 @@ keyword_enum!(
         None = "none",
     }
 );
+
+keyword_enum!(
+    /// The files of Google Drive that connections reach.
+    GoogleScope {
+        /// Files that this server has created (scope `drive.file`).
+        File = "file",
+        /// All files (scope `drive`).
+        Full = "full",
+    }
+);

@@ -12,6 +12,7 @@ mod settings;
 mod validate;
 mod value_format;
 
+pub use keywords::GoogleScope;
 pub use keywords::LogFormat;
 pub use keywords::MailTls;
 pub use layers::ConfigSources;

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use ipnet::IpNet;
 
+use super::keywords::GoogleScope;
 use super::keywords::LogFormat;
 use super::keywords::MailTls;
 use super::value_format;
@@ -201,6 +202,75 @@ settings! {
     sync_threads: u32, value_format::Number = 16;
     /// Maximum number of sources that one user may set up.
     max_sync_jobs: u32, value_format::Number = 200;
+
+    /// Maximum number of connections to cloud storage of one user.
+    max_cloud_connections: u32, value_format::Number = 20;
+
+    /// Client id of this server at Box. If empty, nobody can connect Box.
+    box_client_id: String, value_format::Text = String::new();
+    /// Client secret of this server at Box.
+    box_client_secret: Secret, value_format::SecretText = Secret::default();
+    /// URL of the page of Box where people permit the access.
+    box_auth_url: String, value_format::EndpointUrl = "https://account.box.com/api/oauth2/authorize".to_owned();
+    /// URL of the token endpoint of Box.
+    box_token_url: String, value_format::EndpointUrl = "https://api.box.com/oauth2/token".to_owned();
+    /// Scheme and host of the API of Box.
+    box_api_url: String, value_format::BaseUrl = "https://api.box.com".to_owned();
+    /// Scheme and host for uploads to Box.
+    box_upload_url: String, value_format::BaseUrl = "https://upload.box.com".to_owned();
+
+    /// Client id of this server at Dropbox. If empty, nobody can connect Dropbox.
+    dropbox_client_id: String, value_format::Text = String::new();
+    /// Client secret of this server at Dropbox.
+    dropbox_client_secret: Secret, value_format::SecretText = Secret::default();
+    /// URL of the page of Dropbox where people permit the access.
+    dropbox_auth_url: String, value_format::EndpointUrl = "https://www.dropbox.com/oauth2/authorize".to_owned();
+    /// URL of the token endpoint of Dropbox.
+    dropbox_token_url: String, value_format::EndpointUrl = "https://api.dropboxapi.com/oauth2/token".to_owned();
+    /// Scheme and host of the API of Dropbox.
+    dropbox_api_url: String, value_format::BaseUrl = "https://api.dropboxapi.com".to_owned();
+    /// Scheme and host for contents of files at Dropbox.
+    dropbox_content_url: String, value_format::BaseUrl = "https://content.dropboxapi.com".to_owned();
+
+    /// Client id of this server at Google Drive. If empty, nobody can connect Google Drive.
+    googledrive_client_id: String, value_format::Text = String::new();
+    /// Client secret of this server at Google Drive.
+    googledrive_client_secret: Secret, value_format::SecretText = Secret::default();
+    /// Files of Google Drive that connections reach: those that this server has created (`file`), which
+    /// needs no verification by Google, or all (`full`).
+    googledrive_scope: GoogleScope, value_format::Keyword = GoogleScope::File;
+    /// URL of the page of Google Drive where people permit the access.
+    googledrive_auth_url: String, value_format::EndpointUrl = "https://accounts.google.com/o/oauth2/v2/auth".to_owned();
+    /// URL of the token endpoint of Google Drive.
+    googledrive_token_url: String, value_format::EndpointUrl = "https://oauth2.googleapis.com/token".to_owned();
+    /// Scheme and host of the API of Google Drive.
+    googledrive_api_url: String, value_format::BaseUrl = "https://www.googleapis.com".to_owned();
+    /// Scheme and host for uploads to Google Drive.
+    googledrive_upload_url: String, value_format::BaseUrl = "https://www.googleapis.com".to_owned();
+
+    /// Client id of this server at OneDrive. If empty, nobody can connect OneDrive.
+    onedrive_client_id: String, value_format::Text = String::new();
+    /// Client secret of this server at OneDrive.
+    onedrive_client_secret: Secret, value_format::SecretText = Secret::default();
+    /// Microsoft accounts that can connect: `common`, `organizations`, `consumers`, or the id of a tenant.
+    onedrive_tenant: String, value_format::Text = "common".to_owned();
+    /// URL of the page of OneDrive where people permit the access. `{tenant}` stands for `onedrive_tenant`.
+    onedrive_auth_url: String, value_format::EndpointUrl = "https://login.microsoftonline.com/{tenant}/oauth2/v2.0/authorize".to_owned();
+    /// URL of the token endpoint of OneDrive. `{tenant}` stands for `onedrive_tenant`.
+    onedrive_token_url: String, value_format::EndpointUrl = "https://login.microsoftonline.com/{tenant}/oauth2/v2.0/token".to_owned();
+    /// Scheme and host of the API of OneDrive.
+    onedrive_api_url: String, value_format::BaseUrl = "https://graph.microsoft.com".to_owned();
+
+    /// Client id of this server at Smartsheet. If empty, nobody can connect Smartsheet.
+    smartsheet_client_id: String, value_format::Text = String::new();
+    /// Client secret of this server at Smartsheet.
+    smartsheet_client_secret: Secret, value_format::SecretText = Secret::default();
+    /// URL of the page of Smartsheet where people permit the access.
+    smartsheet_auth_url: String, value_format::EndpointUrl = "https://app.smartsheet.com/b/authorize".to_owned();
+    /// URL of the token endpoint of Smartsheet.
+    smartsheet_token_url: String, value_format::EndpointUrl = "https://api.smartsheet.com/2.0/token".to_owned();
+    /// Scheme and host of the API of Smartsheet.
+    smartsheet_api_url: String, value_format::BaseUrl = "https://api.smartsheet.com".to_owned();
 }
 
 /// Returns the setting with exactly this name, which is its key in the settings file. None if there is

@@ -69,6 +69,28 @@ fn find_conflicts(config: &Config) -> Vec<ConfigProblem> {
         "smtp_tls",
         "must not be none, because the password would be sent unencrypted",
     );
+    let clients = [
+        ("box_client_secret", &config.box_client_id, &config.box_client_secret),
+        ("dropbox_client_secret", &config.dropbox_client_id, &config.dropbox_client_secret),
+        (
+            "googledrive_client_secret",
+            &config.googledrive_client_id,
+            &config.googledrive_client_secret,
+        ),
+        ("onedrive_client_secret", &config.onedrive_client_id, &config.onedrive_client_secret),
+        (
+            "smartsheet_client_secret",
+            &config.smartsheet_client_id,
+            &config.smartsheet_client_secret,
+        ),
+    ];
+    for (name, id, secret) in clients {
+        report_if(
+            !id.is_empty() && secret.is_empty(),
+            name,
+            "must be set, because the client id is set",
+        );
+    }
     let from = &config.smtp_from;
     report_if(
         !from.is_empty() && from.parse::<lettre::message::Mailbox>().is_err(),

@@ -51,6 +51,8 @@ pub struct TimeSpan;
 pub struct Keyword;
 /// Format of a comma-separated list of name servers.
 pub struct NameServers;
+/// Format of an `http` or `https` URL with a path.
+pub struct EndpointUrl;
 /// Format of a comma-separated list of IP networks.
 pub struct IpNetworks;
 /// Format of a comma-separated list of ports.
@@ -218,6 +220,32 @@ impl ValueFormat<String> for BaseUrl {
         }
         if uri.query().is_some() || !matches!(uri.path(), "" | "/") {
             return Err("must not have a path or a query".to_owned());
+        }
+        Ok(text.to_owned())
+    }
+
+    /// Returns the URL unchanged.
+    fn format(value: &String) -> String {
+        value.clone()
+    }
+}
+
+impl ValueFormat<String> for EndpointUrl {
+    /// Returns the description of a URL, with an example.
+    fn expected_format() -> String {
+        "a URL such as https://login.example.org/oauth2/token".to_owned()
+    }
+
+    /// Parses an `http` or `https` URL without a query and fragment.
+    fn parse(text: &str) -> Result<String, String> {
+        // The setting may have a placeholder, which is no character of a URL.
+        let uri: hyper::Uri =
+            text.replace(['{', '}'], "").parse().map_err(|_| format!("{text:?} is invalid"))?;
+        if !matches!(uri.scheme_str(), Some("http" | "https")) {
+            return Err("must start with http:// or https://".to_owned());
+        }
+        if uri.query().is_some() || text.contains('#') {
+            return Err("must not have a query or a fragment".to_owned());
         }
         Ok(text.to_owned())
     }

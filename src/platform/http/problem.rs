@@ -54,6 +54,11 @@ pub fn build_problem_response(error: &Error, request: &HeaderMap, request_id: &s
         Error::TooManyRequests(seconds) => {
             response.headers.insert(RETRY_AFTER, HeaderValue::from(*seconds));
         }
+        Error::Cloud(cloud) => {
+            if let Some(seconds) = cloud.retry_after {
+                response.headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
+            }
+        }
         Error::Busy => {
             response.headers.insert(RETRY_AFTER, HeaderValue::from(1));
         }
@@ -93,7 +98,8 @@ fn list_fields(fields: &[FieldError]) -> Value {
 }
 
 /// Returns the problem document as JSON. Its `type` is the path of a page of the built-in
-/// documentation. Invalid and conflicting fields, a required confirmation and the current version of a 412 become
+/// documentation. Invalid and conflicting fields, a required confirmation, the revision of a file at a
+/// provider and the current version of a 412 become
 /// additional members.
 fn build_problem_document(error: &Error, request_id: &str) -> Value {
     let mut problem = json!({
@@ -112,6 +118,11 @@ fn build_problem_document(error: &Error, request_id: &str) -> Value {
         Error::ConfirmationRequired(required) => {
             for (name, value) in &required.members {
                 problem[name] = value.clone();
+            }
+        }
+        Error::Cloud(cloud) => {
+            if let Some(revision) = &cloud.revision {
+                problem["revision"] = revision.as_str().into();
             }
         }
         Error::PreconditionFailed(current) => {

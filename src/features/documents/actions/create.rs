@@ -6,6 +6,7 @@ use super::event_node;
 use super::layout;
 use super::require_level;
 use super::sample::kind_sample;
+use super::view;
 use crate::features::access;
 use crate::features::access::AccessLevel;
 use crate::features::access::Caller;
@@ -74,17 +75,8 @@ pub fn check_may_create(tx: &Tx<'_>, caller: &User, request: &NewDocument) -> Re
 /// not store new documents. `QuotaExceeded` if it may not store so much.
 pub fn create_document(tx: &WriteTx<'_>, caller: &User, request: &NewDocument) -> Result<Document> {
     let owner = access::resolve_new_owner(tx, caller, request.owner.as_deref(), &request.folder)?;
-    let default_layout = match store::find_default_layout(tx, &caller.id)? {
-        None => orgs::find_default_layout(tx, &owner)?,
-        own => own,
-    };
-    let layout = request.layout.as_deref().or(default_layout.as_deref());
-    let mut document = match &request.content {
-        InitialContent::Kind(kind) => document_from_kind(tx, &owner, kind, layout)?,
-        InitialContent::Template(id) => {
-            document_from_template(tx, caller, id, request.layout.as_deref())?
-        }
-    };
+    let layout = request.layout.as_deref();
+    let mut document = initial_document(tx, caller, &owner, &request.content, layout)?;
     document.owner = owner;
     document.parent = tree::create_folders(tx, &caller.id, &document.owner, &request.folder)?;
     let place = NodePlacement {
@@ -105,6 +97,50 @@ pub fn create_document(tx: &WriteTx<'_>, caller: &User, request: &NewDocument) -
     thumbnail_queue::enqueue_delayed_thumbnail(tx, &document.id)?;
     record_creation(tx, &document, &request.content)?;
     Ok(document)
+}
+
+/// Returns an unsaved document with its initial content. Its `owner` is empty, and its records are those of
+/// the sample or of the template.
+fn initial_document(
+    tx: &Tx<'_>,
+    caller: &User,
+    owner: &AccountId,
+    content: &InitialContent,
+    layout: Option<&str>,
+) -> Result<Document> {
+    let default_layout = match store::find_default_layout(tx, &caller.id)? {
+        None => orgs::find_default_layout(tx, owner)?,
+        own => own,
+    };
+    match content {
+        InitialContent::Kind(kind) => {
+            document_from_kind(tx, owner, kind, layout.or(default_layout.as_deref()))
+        }
+        InitialContent::Template(id) => document_from_template(tx, caller, id, layout),
+    }
+}
+
+/// Returns the content of a new document that is kept elsewhere, and its records as a JSON array.
+///
+/// # Errors
+/// `InvalidFields` about `template`.
+pub fn build_content(
+    tx: &Tx<'_>,
+    caller: &User,
+    content: &InitialContent,
+    layout: Option<&str>,
+) -> Result<(Document, Vec<u8>)> {
+    let document = initial_document(tx, caller, &caller.id, content, layout)?;
+    let records = match content {
+        InitialContent::Kind(kind) => kind_sample(kind)?.records.to_json(),
+        InitialContent::Template(_) => {
+            let mut records = vec![b'['];
+            records.append(&mut view::load_records(tx, &document)?);
+            records.push(b']');
+            records
+        }
+    };
+    Ok((document, records))
 }
 
 /// Records the creation of a document in the audit log, with its chart kind or its template.

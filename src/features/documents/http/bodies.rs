@@ -45,13 +45,23 @@ pub struct CreateBody {
 }
 
 impl CreateBody {
+    /// Creates the body for a document with this content that is kept elsewhere.
+    pub fn of_content(
+        widget: Option<String>,
+        template: Option<String>,
+        layout: Option<Box<RawValue>>,
+    ) -> Self {
+        let (owner, folder) = (None, None);
+        let (provider, connection_id, folder_id) = (None, None, None);
+        Self { widget, template, owner, folder, provider, connection_id, folder_id, layout }
+    }
+
     /// Validates the body and returns the request to create a document. Does not check whether the
     /// template or the owner exists.
     ///
     /// # Errors
     /// `InvalidFields` about the first invalid field.
     pub fn validate(self, channel: Channel) -> Result<NewDocument> {
-        self.check_connection()?;
         let content = match (self.widget, self.template) {
             (Some(_), Some(_)) => {
                 return Err(Error::invalid_field(
@@ -81,38 +91,39 @@ impl CreateBody {
     }
 }
 
-/// Ids of the cloud storage providers.
-const PROVIDERS: [&str; 5] = ["box", "dropbox", "googledrive", "onedrive", "smartsheet"];
+/// A place for a new document at a provider of cloud storage.
+#[derive(Debug, Clone)]
+pub struct ExternalPlace {
+    /// Name of the provider.
+    pub provider: String,
+    /// Id of a connection.
+    pub connection: String,
+    /// Id of a folder as in the API. None is the root.
+    pub folder: Option<String>,
+}
 
 impl CreateBody {
-    /// Checks the cloud storage fields. Fails if any of them is given, because connections are not
-    /// implemented.
-    fn check_connection(&self) -> Result<()> {
-        let (provider, connection) = match (&self.provider, &self.connection_id) {
-            (None, None) => {
-                return match self.folder_id {
-                    None => Ok(()),
-                    Some(_) => {
-                        let text = "requires provider and connection_id";
-                        Err(Error::invalid_field("folder_id", text))
-                    }
-                };
+    /// Returns the place at a provider if the body names one.
+    ///
+    /// # Errors
+    /// `InvalidFields` if only a part of the place is given.
+    pub fn external_place(&self) -> Result<Option<ExternalPlace>> {
+        match (&self.provider, &self.connection_id) {
+            (None, None) if self.folder_id.is_some() => {
+                Err(Error::invalid_field("folder_id", "requires provider and connection_id"))
             }
-            (Some(provider), Some(connection)) => (provider, connection),
+            (None, None) => Ok(None),
+            (Some(provider), Some(connection)) => Ok(Some(ExternalPlace {
+                provider: provider.clone(),
+                connection: connection.clone(),
+                folder: self.folder_id.clone(),
+            })),
             (provider, _) => {
                 let missing = if provider.is_some() { "connection_id" } else { "provider" };
-                return Err(Error::invalid_field(
-                    missing,
-                    "provider and connection_id must be given together",
-                ));
+                let text = "provider and connection_id must be given together";
+                Err(Error::invalid_field(missing, text))
             }
-        };
-        if !PROVIDERS.contains(&provider.as_str()) {
-            let text = format!("must be one of {}", PROVIDERS.join(" "));
-            return Err(Error::invalid_field("provider", text));
         }
-        let text = format!("you have no connection {connection:?} to {provider}");
-        Err(Error::invalid_field("connection_id", text))
     }
 }
 

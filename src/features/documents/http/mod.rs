@@ -4,7 +4,7 @@
 //! documents that are not stored, `history` handles versions, `download_tokens` handles download
 //! tokens, `export` returns the records as table files.
 
-mod bodies;
+pub mod bodies;
 mod data_bodies;
 pub mod data;
 pub mod export;

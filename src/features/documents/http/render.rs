@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::image_response;
 use super::parse_flag;
+use crate::app::App;
 use crate::app::RequestContext;
 use crate::features::access::Caller;
 use crate::features::accounts::User;
@@ -57,6 +58,7 @@ pub fn render(
         Some(word) => OutputFormat::from_extension(word)
             .ok_or_else(|| Error::invalid_field("format", "must be svg, png, html or pdf"))?,
     };
+    let has_text_mode = query.text.is_some();
     let options = RenderOptions {
         width: query.width,
         height: query.height,
@@ -66,13 +68,38 @@ pub fn render(
         interactive: parse_flag("interactive", query.interactive.as_deref())?,
         text: image_response::parse_text_mode(query.text.as_deref(), format, false)?,
     };
+    render_with_options(request.app, &Caller::from(caller), draft, options, format, has_text_mode)
+}
+
+/// Renders a document that is not stored on this server, with the themes that the caller may use.
+///
+/// # Errors
+/// `InvalidFields` about an invalid field of the document.
+pub fn render_draft_response(
+    app: &App,
+    caller: &Caller,
+    draft: Draft,
+    options: RenderOptions,
+    format: OutputFormat,
+) -> Result<Response> {
+    render_with_options(app, caller, draft, options, format, false)
+}
+
+/// Renders a draft. `has_text_mode` tells whether the client has chosen how an SVG represents text.
+fn render_with_options(
+    app: &App,
+    caller: &Caller,
+    draft: Draft,
+    options: RenderOptions,
+    format: OutputFormat,
+    has_text_mode: bool,
+) -> Result<Response> {
     let mut options = options.normalize(format)?;
-    let caller = Caller::from(caller);
-    let theme = images::load_draft_theme(request.app, &caller, &draft, &options)?;
-    if query.text.is_none() && theme.as_ref().is_some_and(LoadedTheme::has_fonts) {
+    let theme = images::load_draft_theme(app, caller, &draft, &options)?;
+    if !has_text_mode && theme.as_ref().is_some_and(LoadedTheme::has_fonts) {
         options.text = image_response::text_mode_for_own_fonts(format);
     }
-    let (image, title) = images::render_draft(request.app, draft, theme, &options, format)?;
+    let (image, title) = images::render_draft(app, draft, theme, &options, format)?;
     image_response::build_image_response(&image, &title, format, false)
 }
 

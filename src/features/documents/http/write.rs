@@ -81,6 +81,13 @@ pub struct Created {
     owner: String,
 }
 
+impl Created {
+    /// Creates the response for a document that is kept elsewhere.
+    pub fn new(endpoint: String, document_view: String, id: String, owner: String) -> Self {
+        Self { endpoint, document_view, id, owner }
+    }
+}
+
 /// Response of PUT.
 #[derive(Serialize, JsonSchema)]
 pub struct Saved {

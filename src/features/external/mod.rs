@@ -1,0 +1,15 @@
+//! Documents that users keep at a provider of cloud storage, and the folders that contain them.
+//!
+//! Routes: `/cloud/{provider}/{connection}/documents…`, `…/folders…`, `…/upload…`,
+//! `/cloud-preview/{token}` and `/create-document`. No tables: the files are at the provider, and this
+//! server stores nothing of them.
+
+pub mod documents;
+pub mod folders;
+pub mod preview;
+pub mod upload;
+mod cursor;
+mod file_names;
+mod ids;
+mod place;
+mod stored;

@@ -1,0 +1,163 @@
+//! Images of documents at a provider.
+
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::Serialize;
+
+use super::ids;
+use super::place::Place;
+use super::stored;
+use crate::app::RequestContext;
+use crate::features::access::Caller;
+use crate::features::accounts;
+use crate::features::accounts::User;
+use crate::features::cloud;
+use crate::features::documents;
+use crate::features::documents::OutputFormat;
+use crate::features::documents::RenderOptions;
+use chartroom_platform::crypto;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Json;
+use chartroom_platform::http::Query;
+use chartroom_platform::http::Response;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::ConnectionId;
+use chartroom_platform::time::Timestamp;
+
+/// Time for which the URL of a preview is valid.
+const LIFETIME: Duration = Duration::from_mins(15);
+/// Maximum length of a token in bytes.
+const MAX_TOKEN_BYTES: usize = 4 << 10;
+/// Width of a thumbnail in points.
+const THUMBNAIL_WIDTH: f64 = 320.0;
+
+/// Query or body of a request for a preview.
+#[derive(Deserialize, JsonSchema)]
+pub struct PreviewRequest {
+    /// `png` (the default) or `svg`.
+    #[serde(rename = "type")]
+    #[schemars(extend("enum" = ["png", "svg", null]))]
+    kind: Option<String>,
+}
+
+/// The URL of a preview.
+#[derive(Serialize, JsonSchema)]
+pub struct PreviewUrl {
+    /// URL that needs no credentials.
+    url: String,
+    /// Time until which it is valid.
+    expires_at: Timestamp,
+}
+
+/// Content of the token in the URL.
+#[derive(Serialize, Deserialize)]
+struct Preview {
+    user: AccountId,
+    connection: ConnectionId,
+    /// Id of the file at the provider.
+    file: String,
+    is_svg: bool,
+    expires: i64,
+}
+
+/// Handles `POST …/documents/{id}/request-preview`.
+pub fn request_by_body(
+    request: &RequestContext,
+    caller: &User,
+    Json(body): Json<PreviewRequest>,
+) -> Result<Json<PreviewUrl>> {
+    create_url(request, caller, body)
+}
+
+/// Handles `GET …/documents/{id}/request-preview`.
+pub fn request_by_query(
+    request: &RequestContext,
+    caller: &User,
+    Query(query): Query<PreviewRequest>,
+) -> Result<Json<PreviewUrl>> {
+    create_url(request, caller, query)
+}
+
+/// Returns a URL for the image of a document. Whether the document exists shows when it is used.
+fn create_url(
+    request: &RequestContext,
+    caller: &User,
+    wanted: PreviewRequest,
+) -> Result<Json<PreviewUrl>> {
+    let place = Place::of_path(request, caller)?;
+    let file = ids::decode(&request.param::<String>("id")?, "document")?;
+    let is_svg = match wanted.kind.as_deref() {
+        None | Some("png") => false,
+        Some("svg") => true,
+        Some(_) => return Err(Error::invalid_field("type", "must be png or svg")),
+    };
+    let expires_at = Timestamp::now().saturating_add(LIFETIME);
+    let preview = Preview {
+        user: caller.id.clone(),
+        connection: place.connection.id,
+        file,
+        is_svg,
+        expires: expires_at.0,
+    };
+    let sealed = crypto::encrypt(&preview_key(request), serde_json::to_vec(&preview)?)?;
+    let (base_url, token) = (&request.app.config.base_url, URL_SAFE_NO_PAD.encode(sealed));
+    Ok(Json(PreviewUrl { url: format!("{base_url}/api/v1/cloud-preview/{token}"), expires_at }))
+}
+
+/// Returns the key that encrypts the tokens of previews.
+fn preview_key(request: &RequestContext) -> [u8; 32] {
+    request.app.server_key.sign("cloud preview", b"")
+}
+
+/// Handles `GET /cloud-preview/{token}`: renders a document at a provider, for everybody with the URL.
+///
+/// # Errors
+/// `NotFound` for a token that was changed or has expired, and if its user or connection does not exist any
+/// more.
+pub fn image(request: &RequestContext, (): ()) -> Result<Response> {
+    let unknown = || Error::NotFound("preview");
+    let token: String = request.param("token")?;
+    let sealed = Some(token).filter(|token| token.len() <= MAX_TOKEN_BYTES);
+    let sealed = sealed.and_then(|token| URL_SAFE_NO_PAD.decode(token).ok()).ok_or_else(unknown)?;
+    let json = crypto::decrypt(&preview_key(request), &sealed).map_err(|_| unknown())?;
+    let preview: Preview = serde_json::from_slice(&json)?;
+    if Timestamp(preview.expires) < Timestamp::now() {
+        return Err(unknown());
+    }
+    let (user, connection) = request.app.db.read(|tx| {
+        let profile = accounts::load_profile(tx, &preview.user)?;
+        let connection = cloud::find_connection(tx, &preview.user, &preview.connection)?;
+        Ok((profile, connection))
+    })?;
+    if user.disabled {
+        return Err(unknown());
+    }
+    let format = if preview.is_svg { OutputFormat::Svg } else { OutputFormat::Png };
+    let place = Place::new(request, connection);
+    render_file(&place, &user.user(), &preview.file, RenderOptions::default(), format)
+}
+
+/// Handles `GET …/documents/{id}/thumbnail.png`.
+pub fn thumbnail(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
+    let place = Place::of_path(request, caller)?;
+    let file = ids::decode(&request.param::<String>("id")?, "document")?;
+    let options = RenderOptions { width: Some(THUMBNAIL_WIDTH), ..RenderOptions::default() };
+    render_file(&place, caller, &file, options, OutputFormat::Png)
+}
+
+/// Renders a document with the themes that a user may use.
+fn render_file(
+    place: &Place<'_>,
+    user: &User,
+    file: &str,
+    options: RenderOptions,
+    format: OutputFormat,
+) -> Result<Response> {
+    let draft = stored::with_memory(place, || stored::read(place, file)?.1.to_draft())?;
+    documents::render_draft_response(place.app, &Caller::of_user(user), draft, options, format)
+}

@@ -1,0 +1,143 @@
+//! Reading and writing documents at a provider.
+
+use std::time::Duration;
+
+use chartroom_cloud::CloudError;
+use chartroom_cloud::StoredFile;
+
+use super::file_names;
+use super::place::Place;
+use crate::features::cloud;
+use crate::features::cloud::CloudFailure;
+use crate::features::documents::DocumentFile;
+use chartroom_platform::error::CloudProblem;
+use chartroom_platform::error::CloudProblemKind;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::memory_budget::ReserveError;
+
+/// Kind of object of a missing document.
+const DOCUMENT: &str = "document";
+/// Number of names that a new document tries.
+const MAX_NAMES: u32 = 20;
+/// Memory for the work with a file, as a multiple of the maximum size of a document: the response of the
+/// provider, the parsed file, and the new text.
+const MEMORY_FACTOR: u64 = 3;
+/// Longest wait for memory.
+const MAX_MEMORY_WAIT: Duration = Duration::from_secs(5);
+
+/// Runs work that holds a document in memory, within the budget for large contents.
+///
+/// # Errors
+/// Those of the work. `Busy` if other requests do not release memory in time.
+pub fn with_memory<T>(place: &Place<'_>, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let needed = (place.app.config.max_document_bytes as u64).saturating_mul(MEMORY_FACTOR);
+    let reserved = place.app.work_memory.reserve(needed, MAX_MEMORY_WAIT);
+    let _reserved = match reserved {
+        Ok(reserved) => Some(reserved),
+        // The operator permits documents above the budget.
+        Err(ReserveError::ExceedsTotal) => None,
+        Err(ReserveError::Timeout) => return Err(Error::Busy),
+    };
+    work()
+}
+
+/// Reads a document.
+///
+/// # Errors
+/// Those of the provider. `Cloud` with the kind `Unreadable` if the file is no document of this version.
+pub fn read(place: &Place<'_>, id: &str) -> Result<(StoredFile, DocumentFile)> {
+    let max_bytes = place.app.config.max_document_bytes as u64;
+    let (file, bytes) = place.run(DOCUMENT, |session| session.read_file(id, max_bytes))?;
+    let document = DocumentFile::parse(&bytes).map_err(unreadable)?;
+    Ok((file, document))
+}
+
+/// Returns the error for a file that is no document.
+fn unreadable(error: Error) -> Error {
+    match error {
+        Error::Invalid(message) => Error::Cloud(Box::new(CloudProblem {
+            kind: CloudProblemKind::Unreadable,
+            message,
+            revision: None,
+            retry_after: None,
+        })),
+        error => error,
+    }
+}
+
+/// Creates the file of a document in a folder. A name that is taken gets a number.
+///
+/// # Errors
+/// Those of the provider. `TooLarge` for a document above the limit of this server.
+pub fn create(place: &Place<'_>, folder: &str, document: &DocumentFile) -> Result<StoredFile> {
+    let bytes = checked_bytes(place, document)?;
+    let title = document.title();
+    for number in 1..=MAX_NAMES {
+        let name = file_names::name_for(&title, number);
+        let created = place.run("folder", |session| session.create_file(folder, &name, &bytes));
+        match created {
+            Err(Error::FieldConflict(_)) if number < MAX_NAMES => {}
+            created => return created,
+        }
+    }
+    Err(Error::field_conflict("title", "the folder has many documents with this title"))
+}
+
+/// Replaces the content of a file. With `revision`, only if the file still has it.
+///
+/// # Errors
+/// Those of the provider. A conflict has the current revision.
+pub fn update(
+    place: &Place<'_>,
+    id: &str,
+    document: &DocumentFile,
+    revision: Option<&str>,
+) -> Result<StoredFile> {
+    let bytes = checked_bytes(place, document)?;
+    let work = |session: &chartroom_cloud::Session<'_>| session.update_file(id, &bytes, revision);
+    cloud::with_session(place.app, &place.connection, place.deadline, work)
+        .map_err(|failure| conflict_or_error(place, id, failure))
+}
+
+/// Renames the file of a document.
+///
+/// # Errors
+/// Those of the provider. A conflict of revisions has the current one.
+pub fn rename(
+    place: &Place<'_>,
+    id: &str,
+    title: &str,
+    revision: Option<&str>,
+) -> Result<StoredFile> {
+    let name = file_names::name_for(title, 1);
+    let work = |session: &chartroom_cloud::Session<'_>| session.rename_file(id, &name, revision);
+    cloud::with_session(place.app, &place.connection, place.deadline, work)
+        .map_err(|failure| conflict_or_error(place, id, failure))
+}
+
+/// Returns the error of a failed change of a file. Asks for the current revision after a conflict.
+fn conflict_or_error(place: &Place<'_>, id: &str, failure: CloudFailure) -> Error {
+    let is_conflict = matches!(failure, CloudFailure::Provider(CloudError::RevisionConflict));
+    let mut error = failure.into_error(place.provider(), DOCUMENT);
+    if is_conflict
+        && let Error::Cloud(problem) = &mut error
+        && let Ok(current) = place.run(DOCUMENT, |session| session.file(id))
+    {
+        problem.revision = Some(current.revision);
+    }
+    error
+}
+
+/// Returns the text of a document.
+///
+/// # Errors
+/// `TooLarge` above the limit of this server.
+fn checked_bytes(place: &Place<'_>, document: &DocumentFile) -> Result<Vec<u8>> {
+    let bytes = document.to_bytes()?;
+    let max = place.app.config.max_document_bytes;
+    match bytes.len() > max {
+        true => Err(Error::TooLarge(format!("the document has more than {max} bytes"))),
+        false => Ok(bytes),
+    }
+}
