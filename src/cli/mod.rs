@@ -7,6 +7,7 @@
 mod failure;
 mod context;
 mod backup;
+mod cloud;
 mod config;
 mod demo;
 mod doctor;
@@ -84,6 +85,9 @@ enum Command {
     /// Test the mail settings and manage failed mails
     #[command(subcommand)]
     Mail(mail::MailCommand),
+    /// Test the settings of cloud storage
+    #[command(subcommand)]
+    Cloud(cloud::CloudCommand),
 }
 
 /// Runs the program with command line arguments and returns its exit code. The first argument is
@@ -146,5 +150,6 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         Command::Healthcheck => healthcheck::run(&context),
         Command::Config(command) => config::run(&context, &command),
         Command::Mail(command) => mail::run(&context, &command),
+        Command::Cloud(command) => cloud::run(&context, &command),
     }
 }

@@ -27,7 +27,7 @@ const MAX_PAUSE: Duration = Duration::from_secs(10);
 pub struct Session<'a> {
     /// The provider.
     pub settings: &'a ProviderSettings,
-    /// Client whose restrictions apply to URLs in responses. Those of the settings have none.
+    /// Client. Its restrictions apply to URLs in responses, but not to those of the settings.
     pub client: &'a RemoteClient,
     /// Access token.
     pub access_token: &'a Secret,

@@ -10,6 +10,7 @@ mod chart_page;
 mod charts;
 mod cli;
 mod client;
+mod cloud;
 mod comments;
 mod crash;
 mod current_user;

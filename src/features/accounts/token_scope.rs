@@ -26,14 +26,18 @@ const READING_POSTS: [&str; 6] = [
 ];
 /// Beginnings of the paths that a token with the scope `write` may change: documents and folders,
 /// with their comments, shares, screens and sources.
-const CONTENT_PREFIXES: [&str; 6] = [
+const CONTENT_PREFIXES: [&str; 7] = [
     "/api/v1/create-document",
     "/api/v1/users/",
     "/api/v1/share",
     "/api/v1/cast/",
     "/api/v1/sync/create",
     "/api/v1/sync/document/",
+    CLOUD_PREFIX,
 ];
+
+/// Beginning of the paths of connections to cloud storage.
+const CLOUD_PREFIX: &str = "/api/v1/cloud/";
 
 /// The requests that an API token permits. A token never permits more than its user may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -99,11 +103,20 @@ impl TokenScope {
             Self::Full => true,
             Self::Read => reads && !is_scim,
             Self::Write => {
-                reads && !is_scim || CONTENT_PREFIXES.iter().any(|start| path.starts_with(start))
+                let is_content = CONTENT_PREFIXES.iter().any(|start| path.starts_with(start));
+                reads && !is_scim || is_content && !is_connection(path)
             }
             Self::Scim => is_scim,
         }
     }
+}
+
+/// Returns whether a path is that of a connection to cloud storage itself, which belongs to the account, and
+/// not of documents and folders there.
+fn is_connection(path: &str) -> bool {
+    let Some(rest) = path.strip_prefix(CLOUD_PREFIX) else { return false };
+    let parts: Vec<&str> = rest.split('/').collect();
+    matches!(parts.as_slice(), [_] | [_, _] | [_, _, "" | "rename"])
 }
 
 impl ToSql for TokenScope {
@@ -138,6 +151,11 @@ mod tests {
         check(Method::POST, "/api/v1/tables/chart.svg", &[Full, Read, Write]);
         check(Method::PUT, "/api/v1/users/1/documents/2/data", &[Full, Write]);
         check(Method::POST, "/api/v1/create-document", &[Full, Write]);
+        check(Method::PUT, "/api/v1/cloud/box/1/documents/2", &[Full, Write]);
+        check(Method::POST, "/api/v1/cloud/box/1/documents/2/rename", &[Full, Write]);
+        check(Method::POST, "/api/v1/cloud/box/1/rename", &[Full]);
+        check(Method::DELETE, "/api/v1/cloud/box/1", &[Full]);
+        check(Method::GET, "/api/v1/cloud/box/1/folders", &[Full, Read, Write]);
         check(Method::DELETE, "/api/v1/share", &[Full, Write]);
         check(Method::POST, "/api/v1/cast/sessions", &[Full, Write]);
         check(Method::POST, "/api/v1/user/tokens", &[Full]);

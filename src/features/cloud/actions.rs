@@ -5,8 +5,8 @@ use chartroom_cloud::Provider;
 use chartroom_cloud::oauth::Tokens;
 
 use super::connection::Connection;
+use super::revocation;
 use super::store;
-use super::tasks;
 use super::tokens;
 use crate::app::App;
 use crate::features::accounts::User;
@@ -18,6 +18,7 @@ use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::ConnectionId;
+use chartroom_platform::time::Timestamp;
 
 /// Maximum length of the title of a connection in characters.
 const MAX_TITLE_CHARS: usize = 200;
@@ -152,5 +153,15 @@ pub fn rename_connection(
 pub fn delete_connection(tx: &WriteTx<'_>, user: &AccountId, id: &ConnectionId) -> Result<()> {
     let connection = find_connection(tx, user, id)?;
     store::delete_connection(tx, id)?;
-    tasks::enqueue_revocation(tx, &connection)
+    revocation::enqueue(tx, &connection)
+}
+
+/// Returns connections with tokens that were issued before `before`, the oldest first.
+pub fn list_unused(tx: &Tx<'_>, before: Timestamp, limit: u32) -> Result<Vec<Connection>> {
+    store::list_unused(tx, before, limit)
+}
+
+/// Deletes expired requests for access.
+pub fn delete_expired_states(tx: &WriteTx<'_>) -> Result<()> {
+    store::delete_expired_states(tx)
 }

@@ -111,6 +111,20 @@ pub fn list_unused(tx: &Tx<'_>, before: Timestamp, limit: u32) -> Result<Vec<Con
     )
 }
 
+/// Returns the newest connection to a provider with an access token that is valid after `now`. None if there
+/// is none.
+pub fn find_newest(tx: &Tx<'_>, provider: Provider, now: Timestamp) -> Result<Option<Connection>> {
+    tx.find(
+        &format!(
+            "{SELECT_CONNECTION}
+             where provider = :provider and needs_reauth = 0 and access_expires > :now
+             order by refreshed desc limit 1"
+        ),
+        named_params! { ":provider": provider.as_str(), ":now": now },
+        connection_from_row,
+    )
+}
+
 /// Inserts a connection with its tokens.
 pub fn insert_connection(tx: &WriteTx<'_>, connection: &Connection) -> Result<()> {
     tx.execute(

@@ -142,7 +142,7 @@ pub fn with_session<T>(
     }
 }
 
-/// What a refresh needs.
+/// The things that a refresh needs.
 struct Access<'a> {
     app: &'a App,
     settings: &'a ProviderSettings,

@@ -83,7 +83,8 @@ fn store_all(
     let created = stored::with_memory(place, || {
         for (index, bytes) in files.iter().enumerate() {
             if bytes.len() > max_bytes {
-                let message = format!("file {} has more than {max_bytes} bytes", index + 1);
+                let index = index + 1;
+                let message = format!("file {index} has more than {max_bytes} bytes");
                 return Err(Error::TooLarge(message));
             }
             DocumentFile::parse_checked(bytes, max_records)

@@ -65,9 +65,14 @@ pub fn check_url(url: &str) -> Result<String> {
 ///
 /// # Errors
 /// The outer error is one of this server, or `RemoteTimeout`; the inner one is that of the source.
-pub fn load_source(app: &App, url: &str, deadline: Deadline) -> Result<SourceResult<SourceFile>> {
+pub fn load_source(
+    app: &App,
+    user: &User,
+    url: &str,
+    deadline: Deadline,
+) -> Result<SourceResult<SourceFile>> {
     let client = RemoteClient::for_user_urls(&app.config, MAX_REMOTE_TIME)?;
-    match source::download(&client, &app.work_memory, url, None, deadline) {
+    match source::download(app, &client, (&user.id, url), None, deadline)? {
         Ok(Download::File(file)) => Ok(Ok(file)),
         // Without an entity tag, no source responds so.
         Ok(Download::NotModified) => Ok(Err(SourceError::new(502, "the source sent no file"))),

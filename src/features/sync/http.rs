@@ -23,6 +23,7 @@ use crate::features::table_reader::Limits;
 use crate::features::table_reader::SheetChoice;
 use crate::features::table_reader::SheetName;
 use crate::features::table_reader::SheetSelection;
+use crate::features::table_reader::Workbook;
 use crate::features::table_reader::Worksheet;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
@@ -231,29 +232,37 @@ pub fn check(
             Err(SourceError::new(400, format!("the address of the source {message}")))
         }
         Err(error) => return Err(error),
-        Ok(url) => {
-            actions::load_source(request.app, &url, actions::deadline_of(request.received_at))?
-        }
+        Ok(url) => actions::load_source(
+            request.app,
+            caller,
+            &url,
+            actions::deadline_of(request.received_at),
+        )?,
     };
     let found = match checked {
         Ok(file) => {
             let (options, limits) = (file.read_options(), Limits::WORKSHEETS);
             let memory = &request.app.work_memory;
             match table_reader::read_workbook_within_budget(memory, &file.bytes, &options, limits) {
-                Ok(workbook) => Ok(workbook),
+                Ok(mut workbook) => {
+                    if let Some(sheet) = file.only_sheet {
+                        workbook = Workbook { sheets: vec![sheet], is_static: true };
+                    }
+                    Ok((workbook, file.has_fixed_headers))
+                }
                 Err(error) => Err(file.describe_error(error)?),
             }
         }
         Err(error) => Err(error),
     };
     Ok(Json(match found {
-        Ok(workbook) => CheckedSource {
+        Ok((workbook, has_fixed_headers)) => CheckedSource {
             valid: true,
             provider_name,
             source_error: None,
             static_worksheet: Some(workbook.is_static),
             worksheets: Some(workbook.sheets),
-            fixed_headers: Some(false),
+            fixed_headers: Some(has_fixed_headers),
         },
         Err(SourceError { code, message, .. }) => CheckedSource {
             valid: false,
@@ -276,23 +285,33 @@ pub fn read(
     request.app.db.read(|tx| actions::check_may_sync(tx, caller))?;
     let url = actions::check_url(&body.url)?;
     let deadline = actions::deadline_of(request.received_at);
-    let file = actions::load_source(request.app, &url, deadline)?.map_err(actions::source_error)?;
+    let file = actions::load_source(request.app, caller, &url, deadline)?
+        .map_err(actions::source_error)?;
     let (options, limits) = (file.read_options(), Limits::WORKSHEETS);
-    let selection = match (&body.worksheet_id, &body.worksheet_name) {
-        (Some(id), _) if !id.is_empty() => SheetSelection::One(SheetChoice::Id(id)),
-        (_, Some(name)) if !name.is_empty() => SheetSelection::One(SheetChoice::Name(name)),
-        _ => SheetSelection::All,
+    let given = |text: &'_ Option<String>| {
+        text.as_deref().filter(|text| !text.is_empty()).map(str::to_owned)
+    };
+    let (id, name) = (given(&body.worksheet_id), given(&body.worksheet_name));
+    let is_one = id.is_some() || name.is_some();
+    let chosen = file.choose(id.as_deref(), name.as_deref()).map_err(actions::source_error)?;
+    let selection = match chosen {
+        (Some(id), _) => SheetSelection::One(SheetChoice::Id(id)),
+        (None, Some(name)) => SheetSelection::One(SheetChoice::Name(name)),
+        (None, None) => SheetSelection::All,
     };
     let memory = &request.app.work_memory;
     let bytes = &file.bytes;
     let read =
         table_reader::read_worksheets_within_budget(memory, bytes, &options, selection, limits);
-    let sheets = match read {
+    let mut sheets = match read {
         Ok(sheets) => sheets,
         Err(error) => return Err(worksheet_error(&file, error)?),
     };
-    let response = match (selection, sheets.first()) {
-        (SheetSelection::One(_), Some(sheet)) => Response::json(sheet)?,
+    if let Some(only) = file.only_sheet {
+        sheets.rename_first(only);
+    }
+    let response = match (is_one, sheets.first()) {
+        (true, Some(sheet)) => Response::json(sheet)?,
         _ => Response::json(&*sheets)?,
     };
     Ok(RawJson::new(response))

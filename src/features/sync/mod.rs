@@ -5,6 +5,7 @@
 
 pub mod http;
 mod actions;
+mod connected;
 mod links;
 mod mail;
 mod outcome;

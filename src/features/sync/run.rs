@@ -31,6 +31,7 @@ use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::remote::Deadline;
 use chartroom_platform::remote::RemoteClient;
@@ -70,6 +71,8 @@ impl From<SourceError> for RunError {
 /// A job with what it needs to run.
 struct ReadyJob {
     job: SyncJob,
+    /// The account that set up the source.
+    creator: AccountId,
     caller: Caller,
     document: Document,
 }
@@ -94,9 +97,11 @@ pub fn run_job(
     let failure = match failure {
         RunError::Source(error) => {
             code = Some(error.code);
-            let kind = match error.is_transient() {
-                true => FailureKind::Transient,
-                false => FailureKind::Final,
+            let kind = match error.code {
+                // The job works again when the user has connected the account again.
+                401 => FailureKind::Stopped,
+                _ if error.is_transient() => FailureKind::Transient,
+                _ => FailureKind::Final,
             };
             Failure { message: error.message, kind, retry_after: error.retry_after }
         }
@@ -141,7 +146,8 @@ fn run(app: &App, client: &RemoteClient, job: &SyncJob, deadline: Deadline) -> R
     let is_unchanged = job.run.revision == Some(ready.document.revision);
     let etag = job.run.etag.as_deref().filter(|_| is_unchanged);
     let limits = Limits::from_config(&app.config);
-    match source::download(client, &app.work_memory, &job.url, etag, deadline)? {
+    let user = &ready.creator;
+    match source::download(app, client, (user, &job.url), etag, deadline)?? {
         Download::NotModified => {
             let job = job.clone();
             app.db.write(move |tx| {
@@ -177,7 +183,10 @@ fn check_access(tx: &Tx<'_>, job: &SyncJob) -> Result<RunResult<ReadyJob>> {
         Err(error) => return Err(error),
     };
     match access::check_storage_allowed(tx, &document.owner) {
-        Ok(()) => Ok(Ok(ReadyJob { job: job.clone(), caller, document })),
+        Ok(()) => {
+            let (job, creator) = (job.clone(), creator.clone());
+            Ok(Ok(ReadyJob { job, creator, caller, document }))
+        }
         Err(Error::Forbidden(message)) => stopped(&message),
         Err(error) => Err(error),
     }
@@ -185,16 +194,13 @@ fn check_access(tx: &Tx<'_>, job: &SyncJob) -> Result<RunResult<ReadyJob>> {
 
 /// Reads the table of a file, maps it, and stores it with the result of the run.
 fn store_file(app: &App, ready: &ReadyJob, file: &SourceFile, limits: Limits) -> RunResult<()> {
-    let ReadyJob { job, caller, document } = ready;
+    let ReadyJob { job, caller, document, .. } = ready;
     let in_content = |error: Error| match file.describe_error(error) {
         Ok(error) => RunError::Source(error),
         Err(error) => RunError::Server(error),
     };
-    let options = ReadOptions {
-        sheet: job.sheet_name.as_deref(),
-        sheet_id: job.sheet_id.as_deref(),
-        ..file.read_options()
-    };
+    let (sheet_id, sheet) = file.choose(job.sheet_id.as_deref(), job.sheet_name.as_deref())?;
+    let options = ReadOptions { sheet, sheet_id, ..file.read_options() };
     let table =
         documents::read_synced_table(app, document, &file.bytes, &options).map_err(in_content)?;
     let kept: Vec<KeptColumn> = match job.run.mapping.as_deref().map(serde_json::from_str) {

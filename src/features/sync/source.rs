@@ -2,16 +2,22 @@
 
 use std::time::Duration;
 
+use chartroom_cloud::Fetched;
+
+use super::connected;
 use super::links;
 use super::links::FileAddress;
 use super::source_error::SourceError;
 use super::source_error::SourceResult;
+use crate::app::App;
 use crate::features::table_reader;
 use crate::features::table_reader::DeclaredType;
 use crate::features::table_reader::ReadOptions;
+use crate::features::table_reader::SheetName;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::FieldError;
 use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
 use chartroom_platform::memory_budget::MemoryBudget;
 use chartroom_platform::memory_budget::ReserveError;
 use chartroom_platform::remote::Deadline;
@@ -22,6 +28,8 @@ use chartroom_platform::remote::RemoteMethod;
 use chartroom_platform::remote::RemoteRequest;
 use chartroom_platform::remote::RemoteResponse;
 
+/// Maximum length of an entity tag or revision in bytes.
+const MAX_TAG_BYTES: usize = 1024;
 /// Media type of JSON.
 const JSON_TYPE: &str = "application/json";
 /// Memory for records in JSON, as a multiple of the length of the text.
@@ -35,14 +43,40 @@ pub struct SourceFile {
     pub bytes: Vec<u8>,
     /// Type that the server declares.
     declared: DeclaredType,
-    /// Entity tag, for the next request.
+    /// Entity tag, or revision at a provider, for the next request.
     pub etag: Option<String>,
+    /// The only worksheet, if the provider knows its id and name better than the file.
+    pub only_sheet: Option<SheetName>,
+    /// Whether the source defines the titles of the columns.
+    pub has_fixed_headers: bool,
 }
 
 impl SourceFile {
     /// Returns the options for reading the file.
     pub fn read_options(&self) -> ReadOptions<'_> {
         self.declared.read_options()
+    }
+
+    /// Returns the worksheet to read from the file for a choice by id or name: none if it is the only
+    /// worksheet of the source.
+    ///
+    /// # Errors
+    /// Code 404 if the only worksheet of the source is another one.
+    pub fn choose<'a>(
+        &self,
+        id: Option<&'a str>,
+        name: Option<&'a str>,
+    ) -> SourceResult<(Option<&'a str>, Option<&'a str>)> {
+        let Some(sheet) = &self.only_sheet else { return Ok((id, name)) };
+        let is_right = match (id, name) {
+            (Some(id), _) => id == sheet.id,
+            (None, Some(name)) => name == sheet.name,
+            (None, None) => true,
+        };
+        match is_right {
+            true => Ok((None, None)),
+            false => Err(SourceError::new(404, "the source has no such worksheet")),
+        }
     }
 
     /// Converts an error about the content of the file. Other errors are those of this server. The code is
@@ -84,12 +118,56 @@ pub enum Download {
     File(SourceFile),
 }
 
-/// Downloads the file of a link, unless it still has the entity tag `etag`. `memory` is the budget for the
-/// conversion of JSON.
+/// Downloads the file of a link with the rights of a user, unless it still has the entity tag or revision
+/// `known`: through a connection of the user if there is one for it, and otherwise as everybody may.
+///
+/// # Errors
+/// The outer error is one of this server. The inner one is the reason in terms of the source; the text of
+/// the remote response is never part of it.
+pub fn download(
+    app: &App,
+    client: &RemoteClient,
+    (user, link): (&AccountId, &str),
+    known: Option<&str>,
+    deadline: Deadline,
+) -> Result<SourceResult<Download>> {
+    match connected::fetch(app, user, link, known, deadline)? {
+        Some(Ok(Fetched::NotModified)) => Ok(Ok(Download::NotModified)),
+        Some(Ok(Fetched::File(file))) => {
+            Ok(accept_file(&app.work_memory, file).map(Download::File))
+        }
+        Some(Err(error)) => Ok(Err(error)),
+        None => {
+            let etag = known.filter(|known| !connected::is_revision(known));
+            Ok(download_public(client, &app.work_memory, link, etag, deadline))
+        }
+    }
+}
+
+/// Checks and converts a file that came through a connection.
+fn accept_file(
+    memory: &MemoryBudget,
+    file: chartroom_cloud::SourceFile,
+) -> SourceResult<SourceFile> {
+    check_content(&file.bytes, true)?;
+    let media_type = file.media_type.unwrap_or_default();
+    let only_sheet = file.sheet.map(|(id, name)| SheetName { id, name });
+    let source = SourceFile {
+        bytes: file.bytes,
+        declared: DeclaredType::parse(&media_type),
+        etag: file.revision.filter(|revision| revision.len() <= MAX_TAG_BYTES),
+        only_sheet,
+        has_fixed_headers: file.has_fixed_headers,
+    };
+    convert_records(memory, source)
+}
+
+/// Downloads the file of a link that everybody may open, unless it still has the entity tag `etag`.
+/// `memory` is the budget for the conversion of JSON.
 ///
 /// # Errors
 /// The reason in terms of the source. The text of the remote response is never part of it.
-pub fn download(
+fn download_public(
     client: &RemoteClient,
     memory: &MemoryBudget,
     link: &str,
@@ -212,8 +290,10 @@ fn is_web_page(body: &[u8]) -> bool {
 fn describe_file(response: RemoteResponse) -> SourceFile {
     SourceFile {
         declared: DeclaredType::parse(&response.content_type),
-        etag: response.header("etag").filter(|etag| etag.len() <= 1024).map(str::to_owned),
+        etag: response.header("etag").filter(|etag| etag.len() <= MAX_TAG_BYTES).map(str::to_owned),
         bytes: response.body,
+        only_sheet: None,
+        has_fixed_headers: false,
     }
 }
 

@@ -11,6 +11,7 @@ use super::limits::damaged;
 use super::read;
 use super::read::ReadOptions;
 use super::table::Table;
+use super::worksheet::SheetName;
 use super::worksheet::Workbook;
 use super::worksheet::Worksheet;
 use super::worksheets;
@@ -48,6 +49,15 @@ pub struct BudgetedWorksheets<'b> {
     sheets: Vec<Worksheet>,
     /// Releases the memory when the worksheets are dropped.
     _reservation: Option<Reservation<'b>>,
+}
+
+impl BudgetedWorksheets<'_> {
+    /// Sets the id and the name of the first worksheet, for a source that knows them better than its file.
+    pub fn rename_first(&mut self, name: SheetName) {
+        if let Some(sheet) = self.sheets.first_mut() {
+            (sheet.sheet_id, sheet.name) = (name.id, name.name);
+        }
+    }
 }
 
 impl Deref for BudgetedWorksheets<'_> {

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::http::Request;
 use crate::http::Response;
 
-/// What a refresh does to the refresh token.
+/// The effect of a refresh on the refresh token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rotation {
     /// The response has no refresh token; the old one stays valid (Dropbox, Google).
