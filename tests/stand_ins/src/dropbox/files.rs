@@ -38,6 +38,7 @@ fn check_pattern(path: &str, accepts_ids: bool, route: &str) -> Result<(), Respo
 pub(super) fn get_metadata(state: &State, argument: &Value) -> RouteResult {
     let route = "files/get_metadata";
     let path = text(argument, "path", route)?;
+    let path = if path == "/" { "" } else { path };
     match paths::find(&state.tree, path).map_err(|tag| error(409, &["path", tag]))? {
         Target::Root => {
             Err(bad_request(route, "request body: path: The root folder is unsupported."))
