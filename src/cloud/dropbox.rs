@@ -44,6 +44,9 @@ const NOT_A_FOLDER: CloudError = CloudError::WrongType("this is a file, not a fo
 /// Message for a folder where a file is needed.
 const NOT_A_FILE: CloudError = CloudError::WrongType("this is a folder, not a file");
 
+/// Message for a file that only has exports.
+const NO_DOWNLOAD: CloudError = CloudError::WrongType("Dropbox has no download for this file");
+
 /// Returns the account. See [`Session::account`].
 pub(crate) fn account(session: &Session<'_>) -> CloudResult<Account> {
     let account: AccountResult = call(session, "users/get_current_account", &Value::Null)?;
@@ -252,13 +255,30 @@ pub(crate) fn rename_file(
     convert_file(result.metadata, folder_id)
 }
 
-/// Downloads a spreadsheet. See [`Session::fetch_source`].
+/// Downloads a spreadsheet. See [`Session::fetch_source`]. Sheets of Google at Dropbox are exported.
 pub(crate) fn fetch_source(
     session: &Session<'_>,
     id: &str,
     known: Option<&str>,
 ) -> CloudResult<Fetched> {
-    fetch(session, "files/download", &json!({"path": check_id(id)?}), known)
+    match fetch(session, "files/download", &json!({"path": check_id(id)?}), known) {
+        Err(error) if error == NO_DOWNLOAD => fetch_export(session, id, known),
+        result => result,
+    }
+}
+
+/// Downloads a document of another program as xlsx, unless its export has the hash `known`. The revision of
+/// the file in Dropbox may stay the same when the other program changes its content.
+///
+/// # Errors
+/// `WrongType` for a document without such an export, and those of [`requests::export`].
+fn fetch_export(session: &Session<'_>, id: &str, known: Option<&str>) -> CloudResult<Fetched> {
+    if !file_metadata(session, id)?.has_sheet_export() {
+        return Err(NO_DOWNLOAD);
+    }
+    let (metadata, bytes) = requests::export(session, id, MAX_DOWNLOAD_BYTES)?;
+    let revision = metadata.export_hash;
+    Ok(new_source(bytes, revision, known))
 }
 
 /// Downloads the spreadsheet of a shared link. See [`Session::fetch_link`].
@@ -282,16 +302,21 @@ fn fetch(
 ) -> CloudResult<Fetched> {
     let downloaded = download(session, route, argument, known, MAX_DOWNLOAD_BYTES)?;
     let Some((metadata, bytes)) = downloaded else { return Ok(Fetched::NotModified) };
-    if metadata.rev.is_some() && metadata.rev.as_deref() == known {
-        return Ok(Fetched::NotModified);
+    Ok(new_source(bytes, metadata.rev, known))
+}
+
+/// Returns a source with its revision, or `NotModified` if that is `known`.
+fn new_source(bytes: Vec<u8>, revision: Option<String>, known: Option<&str>) -> Fetched {
+    if revision.is_some() && revision.as_deref() == known {
+        return Fetched::NotModified;
     }
-    Ok(Fetched::File(SourceFile {
+    Fetched::File(SourceFile {
         bytes,
         media_type: None,
-        revision: metadata.rev,
+        revision,
         sheet: None,
         has_fixed_headers: false,
-    }))
+    })
 }
 
 /// Checks that a name is one segment of a path. Dropbox refuses the other names that it forbids.
@@ -325,8 +350,8 @@ fn convert_entry(metadata: Metadata) -> Option<Entry> {
         _ => return None,
     };
     let is_file = kind == EntryKind::File;
-    let is_spreadsheet =
-        is_file && metadata.is_downloadable && model::has_table_extension(&metadata.name);
+    let has_table = metadata.is_downloadable && model::has_table_extension(&metadata.name);
+    let is_spreadsheet = is_file && (has_table || metadata.has_sheet_export());
     Some(Entry {
         kind,
         id: metadata.id?,

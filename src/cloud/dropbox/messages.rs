@@ -65,12 +65,50 @@ pub(super) struct Metadata {
     /// See [`content_hash`]. None for a folder.
     #[serde(default)]
     pub(super) content_hash: Option<String>,
-    /// False for documents of other programs that only have an export.
+    /// False for documents of other programs, such as sheets of Google, that only have exports.
     #[serde(default = "default_true")]
     pub(super) is_downloadable: bool,
+    /// Exports. None for files without one.
+    #[serde(default)]
+    export_info: Option<ExportInfo>,
+}
+
+/// The exports of a file.
+#[derive(Deserialize)]
+struct ExportInfo {
+    /// Default format, such as `xlsx`.
+    #[serde(default)]
+    export_as: Option<String>,
+    /// All formats.
+    #[serde(default)]
+    export_options: Option<Vec<String>>,
+}
+
+/// Result of `files/export`.
+#[derive(Deserialize)]
+pub(super) struct ExportResult {
+    pub(super) export_metadata: ExportMetadata,
+}
+
+/// Metadata of an export.
+#[derive(Deserialize)]
+pub(super) struct ExportMetadata {
+    /// Size of the export in bytes.
+    pub(super) size: u64,
+    /// Hash of the export. Dropbox does not always send it.
+    #[serde(default)]
+    pub(super) export_hash: Option<String>,
 }
 
 impl Metadata {
+    /// Returns whether the file is a document of another program with an export as xlsx.
+    pub(super) fn has_sheet_export(&self) -> bool {
+        let Some(info) = self.export_info.as_ref().filter(|_| !self.is_downloadable) else {
+            return false;
+        };
+        info.export_as.iter().chain(info.export_options.iter().flatten()).any(|own| own == "xlsx")
+    }
+
     /// Returns the path. `NotFound` for an object that is not in the tree of the account.
     pub(super) fn into_path(self) -> CloudResult<String> {
         let path = self.path_display.or(self.path_lower);
@@ -166,10 +204,11 @@ fn classify_tag(tag: &str) -> Option<CloudError> {
         "not_folder" => super::NOT_A_FOLDER,
         "shared_link_is_directory" => CloudError::WrongType("the link leads to a folder"),
         "unsupported_link_type" => CloudError::WrongType("Dropbox has no download for this link"),
-        "unsupported_file" | "unsupported_content_type" => {
-            CloudError::WrongType("Dropbox has no download for this file")
-        }
-        "too_many_write_operations" => CloudError::Busy { retry_after: None },
+        "unsupported_file"
+        | "unsupported_content_type"
+        | "non_exportable"
+        | "invalid_export_format" => super::NO_DOWNLOAD,
+        "too_many_write_operations" | "retry_error" => CloudError::Busy { retry_after: None },
         "insufficient_space"
         | "insufficient_quota"
         | "team_folder_insufficient_space"

@@ -9,6 +9,8 @@ use serde_json::json;
 use super::NOT_A_FILE;
 use super::NOT_A_FOLDER;
 use super::messages;
+use super::messages::ExportMetadata;
+use super::messages::ExportResult;
 use super::messages::Metadata;
 use crate::error::CloudError;
 use crate::error::CloudResult;
@@ -92,28 +94,78 @@ pub(super) fn download(
     known: Option<&str>,
     max_bytes: u64,
 ) -> CloudResult<Option<(Metadata, Vec<u8>)>> {
-    let argument = messages::encode_header(argument);
-    let mut headers = vec![("Dropbox-API-Arg", argument.as_str())];
     // The entity tag of a file is its revision.
     let tag = known.filter(|known| messages::is_revision(known)).map(|rev| format!("W/\"{rev}\""));
-    if let Some(tag) = &tag {
-        headers.push(("If-None-Match", tag));
-    }
-    let limit = max_bytes.max(MIN_CONTENT_BYTES);
-    let response = send_content(session, route, &headers, None, limit)?;
+    let response = send_download(session, route, argument, tag.as_deref(), max_bytes)?;
     if response.status == 304 && tag.is_some() {
         return Ok(None);
     }
-    let metadata = response.header("dropbox-api-result").ok_or(CloudError::Unreadable)?;
-    let metadata: Metadata = serde_json::from_str(metadata).map_err(|_| CloudError::Unreadable)?;
+    let metadata: Metadata = parse_result(&response)?;
+    let bytes = check_content(response, metadata.size, max_bytes)?;
+    Ok(Some((metadata, bytes)))
+}
+
+/// Downloads a document of another program as xlsx.
+///
+/// # Errors
+/// Those of [`download`].
+pub(super) fn export(
+    session: &Session<'_>,
+    id: &str,
+    max_bytes: u64,
+) -> CloudResult<(ExportMetadata, Vec<u8>)> {
+    let argument = json!({"path": check_id(id)?, "export_format": "xlsx"});
+    let response = send_download(session, "files/export", &argument, None, max_bytes)?;
+    let metadata = parse_result::<ExportResult>(&response)?.export_metadata;
+    let bytes = check_content(response, Some(metadata.size), max_bytes)?;
+    Ok((metadata, bytes))
+}
+
+/// Sends a request for a content of at most `max_bytes` bytes that has not the entity tag `tag`.
+///
+/// # Errors
+/// Those of [`send_content`].
+fn send_download(
+    session: &Session<'_>,
+    route: &str,
+    argument: &Value,
+    tag: Option<&str>,
+    max_bytes: u64,
+) -> CloudResult<RemoteResponse> {
+    let argument = messages::encode_header(argument);
+    let mut headers = vec![("Dropbox-API-Arg", argument.as_str())];
+    if let Some(tag) = tag {
+        headers.push(("If-None-Match", tag));
+    }
+    send_content(session, route, &headers, None, max_bytes.max(MIN_CONTENT_BYTES))
+}
+
+/// Parses the result in the header of a download.
+///
+/// # Errors
+/// `Unreadable` without the header or for a result in another form.
+fn parse_result<T: DeserializeOwned>(response: &RemoteResponse) -> CloudResult<T> {
+    let text = response.header("dropbox-api-result").ok_or(CloudError::Unreadable)?;
+    serde_json::from_str(text).map_err(|_| CloudError::Unreadable)
+}
+
+/// Returns the content of a download, which must have the size of its metadata.
+///
+/// # Errors
+/// `TooLarge` beyond `max_bytes`, `Unreadable` for another size or status.
+fn check_content(
+    response: RemoteResponse,
+    size: Option<u64>,
+    max_bytes: u64,
+) -> CloudResult<Vec<u8>> {
     let length = u64::try_from(response.body.len()).unwrap_or(u64::MAX);
     if length > max_bytes {
         return Err(CloudError::TooLarge);
     }
-    if response.status != 200 || metadata.size != Some(length) {
+    if response.status != 200 || size != Some(length) {
         return Err(CloudError::Unreadable);
     }
-    Ok(Some((metadata, response.body)))
+    Ok(response.body)
 }
 
 /// Returns the metadata of a file or folder by its id or its path.

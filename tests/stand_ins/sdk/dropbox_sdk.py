@@ -137,6 +137,18 @@ def check_download(client):
     assert fail(lambda: client.files_download("/Ordner 📁")).get_path().is_not_file()
 
 
+def check_export(client):
+    native = client.files_upload(b"PK", "/Größe.gsheet")
+    assert not native.is_downloadable and native.export_info.export_as == "xlsx", native
+    assert fail(lambda: client.files_download(native.id)).is_unsupported_file()
+    result, response = client.files_export(native.id, "xlsx")
+    assert response.content == b"PK" and result.export_metadata.size == 2, result
+    assert result.file_metadata == native and result.export_metadata.name == "Größe.xlsx", result
+    assert fail(lambda: client.files_export(native.id, "doc")).is_invalid_export_format()
+    assert fail(lambda: client.files_export("/update.json")).is_non_exportable()
+    client.files_delete_v2(native.id)
+
+
 def check_rename(client):
     old = client.files_get_metadata("/update.json")
     new = client.files_move_v2(old.id, "/Ordner 📁/new \"name\".json").metadata
@@ -224,7 +236,7 @@ def check_flow(_):
 def main():
     client = connect()
     for check in [check_account, check_folders, check_upload, check_list, check_update,
-                  check_download, check_rename, check_delete, check_links, check_tokens,
+                  check_download, check_export, check_rename, check_delete, check_links, check_tokens,
                   check_flow]:
         check(client)
         print("ok", check.__name__.removeprefix("check_"))

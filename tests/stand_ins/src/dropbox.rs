@@ -83,8 +83,9 @@ fn handle_api(state: &mut State, request: &Request) -> Response {
     respond(state, request, |state, request, route| {
         let argument = read_argument(request, route)?;
         match route {
-            "check/app" => Ok(Response::json(200, &json!({"result": argument["query"]}))),
-            "check/user" => Ok(Response::json(200, &json!({"result": argument["query"]}))),
+            "check/app" | "check/user" => {
+                Ok(Response::json(200, &json!({"result": argument["query"]})))
+            }
             "auth/token/revoke" => {
                 state.oauth.revoke(request.bearer().unwrap_or_default());
                 Ok(Response::json(200, &Value::Null))
@@ -107,6 +108,7 @@ fn handle_content(state: &mut State, request: &Request) -> Response {
     respond(state, request, |state, request, route| match route {
         "files/upload" => content::upload(state, request),
         "files/download" => content::download(state, request),
+        "files/export" => content::export(state, request),
         "sharing/get_shared_link_file" => content::get_linked_file(state, request),
         _ => Err(bad_request(route, "Unknown API function")),
     })
@@ -187,7 +189,7 @@ fn required_scope(route: &str) -> &'static str {
         "files/get_metadata" | "files/list_folder" | "files/list_folder/continue" => {
             "files.metadata.read"
         }
-        "files/download" => "files.content.read",
+        "files/download" | "files/export" => "files.content.read",
         "sharing/get_shared_link_file" => "sharing.read",
         "sharing/create_shared_link_with_settings" => "sharing.write",
         "files/upload" | "files/create_folder_v2" | "files/move_v2" | "files/delete_v2" => {

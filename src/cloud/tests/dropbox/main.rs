@@ -359,6 +359,31 @@ fn sources_are_downloaded_when_they_change() {
 }
 
 #[test]
+fn native_sheets_are_exported() {
+    let fixture = Fixture::new();
+    let session = fixture.session();
+    let id = fixture.add_file(ROOT_FOLDER, "Größe.gsheet", b"PK1");
+    let page = session.list_folder(ROOT_FOLDER, None).unwrap();
+    assert!(page.entries[0].is_spreadsheet);
+    let Fetched::File(source) = session.fetch_source(&id, None).unwrap() else { panic!("a file") };
+    assert_eq!(source.bytes, b"PK1");
+    let known = source.revision.unwrap();
+    assert_eq!(session.fetch_source(&id, Some(&known)), Ok(Fetched::NotModified));
+    fixture.stand_in.lock().tree.find_mut(&id).unwrap().content = Some(b"PK22".to_vec());
+    let changed = session.fetch_source(&id, Some(&known)).unwrap();
+    assert!(matches!(changed, Fetched::File(file) if file.bytes == b"PK22"));
+    assert!(matches!(session.read_file(&id, 10), Err(CloudError::WrongType(_))));
+    // A document without an export as a table, such as one of Paper.
+    let paper = json!({".tag": "file", "name": "a.paper", "id": id, "is_downloadable": false,
+        "export_info": {"export_as": "md", "export_options": null}});
+    {
+        let unsupported = conflict("unsupported_file");
+        fixture.stand_in.lock().faults = vec![Response::json(200, &paper), unsupported];
+    }
+    assert!(matches!(session.fetch_source(&id, None), Err(CloudError::WrongType(_))));
+}
+
+#[test]
 fn shared_links_are_downloaded() {
     let fixture = Fixture::new();
     let session = fixture.session();

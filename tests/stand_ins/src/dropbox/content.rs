@@ -1,6 +1,7 @@
 //! The routes at the content host: uploads and downloads.
 
 use serde_json::Value;
+use serde_json::json;
 
 use super::RouteResult;
 use super::bad_request;
@@ -149,8 +150,37 @@ pub(super) fn download(state: &State, request: &Request) -> RouteResult {
         Target::Node(Node { content: None, .. }) | Target::Root => {
             Err(error(409, &["path", "not_file"]))
         }
+        Target::Node(node) if format::is_native(node) => Err(error(409, &["unsupported_file"])),
         Target::Node(node) => Ok(send(request, node, &format::metadata(&state.tree, node))),
     }
+}
+
+/// Handles `files/export`.
+pub(super) fn export(state: &State, request: &Request) -> RouteResult {
+    let route = "files/export";
+    check_type(request, false, route)?;
+    let argument = read_argument(request, route)?;
+    let path = files::text(&argument, "path", route)?;
+    let target = paths::find(&state.tree, path).map_err(|tag| error(409, &["path", tag]))?;
+    let Target::Node(node @ Node { content: Some(content), .. }) = target else {
+        return Err(error(409, &["path", "not_file"]));
+    };
+    if !format::is_native(node) {
+        return Err(error(409, &["non_exportable"]));
+    }
+    if !matches!(argument["export_format"].as_str(), None | Some("xlsx" | "csv")) {
+        return Err(error(409, &["invalid_export_format"]));
+    }
+    let result = json!({
+        "export_metadata": {
+            "name": format!("{}.xlsx", node.name.trim_end_matches(".gsheet")),
+            "size": content.len(),
+            "export_hash": format::content_hash(content),
+        },
+        "file_metadata": format::metadata(&state.tree, node),
+    });
+    let response = Response::file(content.clone());
+    Ok(response.with("Dropbox-API-Result", &format::header_json(&result)))
 }
 
 /// Handles `sharing/get_shared_link_file`.

@@ -49,6 +49,12 @@ pub(super) fn content_hash(bytes: &[u8]) -> String {
     whole.finish().as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Returns whether a file is a sheet of Google, which has no download but an export. Here these are all
+/// files with the extension `gsheet`, and their content is that of the export.
+pub(super) fn is_native(node: &Node) -> bool {
+    node.name.to_lowercase().ends_with(".gsheet")
+}
+
 /// Returns the metadata of a file or folder without its type.
 pub(super) fn metadata(tree: &Tree, node: &Node) -> Value {
     let path = paths::display_path(tree, node);
@@ -63,8 +69,11 @@ pub(super) fn metadata(tree: &Tree, node: &Node) -> Value {
         value["server_modified"] = time(node).into();
         value["rev"] = revision(node).into();
         value["size"] = content.len().into();
-        value["is_downloadable"] = true.into();
+        value["is_downloadable"] = (!is_native(node)).into();
         value["content_hash"] = content_hash(content).into();
+        if is_native(node) {
+            value["export_info"] = json!({"export_as": "xlsx", "export_options": ["xlsx", "csv"]});
+        }
     }
     value
 }
@@ -80,7 +89,7 @@ pub(super) fn tagged_metadata(tree: &Tree, node: &Node) -> Value {
 pub(super) fn link_metadata(tree: &Tree, node: &Node) -> Value {
     let mut value = tagged_metadata(tree, node);
     if let Some(fields) = value.as_object_mut() {
-        for name in ["path_display", "is_downloadable", "content_hash"] {
+        for name in ["path_display", "is_downloadable", "content_hash", "export_info"] {
             fields.remove(name);
         }
     }
