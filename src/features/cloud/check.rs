@@ -91,6 +91,12 @@ pub fn check_settings(app: &App, provider: Provider) -> Result<ProviderCheck> {
     let unknown = UNKNOWN_TOKEN.to_owned().into();
     let (result, detail) =
         match oauth::refresh(&settings, &client, &unknown, Deadline::after(STEP_TIME)) {
+            // Smartsheet responds in the same way to a wrong secret.
+            Err(CloudError::Unauthorized) if provider == Provider::Smartsheet => {
+                let detail =
+                    "the token endpoint responds; a connection shows whether it knows the client";
+                (StepResult::Skipped, detail.to_owned())
+            }
             Ok(_) | Err(CloudError::Unauthorized) => {
                 (StepResult::Passed, "the token endpoint knows the client".to_owned())
             }

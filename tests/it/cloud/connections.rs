@@ -292,10 +292,15 @@ fn the_command_tests_the_settings_of_a_provider() {
             let steps = check["steps"].as_array().unwrap().iter();
             steps.map(|step| step["result"].as_str().unwrap().to_owned()).collect()
         };
-        assert_eq!(results(&before), ["passed", "passed", "skipped"], "{before}");
+        let client = if provider == "smartsheet" { "skipped" } else { "passed" };
+        assert_eq!(results(&before), ["passed", client, "skipped"], "{before}");
         setup.connect();
         let after = setup.server.run_json(&["cloud", "check", provider]);
-        assert_eq!(results(&after), ["passed", "passed", "passed"], "{after}");
+        assert_eq!(results(&after), ["passed", client, "passed"], "{after}");
+        if provider == "smartsheet" {
+            // It responds to a wrong secret as to a wrong token.
+            continue;
+        }
         setup.stand_in.lock().oauth.client_secret = "another".to_owned();
         let wrong = setup.server.run_command(&["cloud", "check", provider]);
         assert_eq!(wrong.status.code(), Some(1), "{provider}");

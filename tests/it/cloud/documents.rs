@@ -322,12 +322,10 @@ fn create_document_stores_at_a_provider() {
         created["endpoint"].as_str().unwrap().strip_prefix(&setup.server.base_url).unwrap();
     assert_eq!(ann.get(endpoint).expect(200).json()["provider"], "dropbox");
     // A stored document as the template.
-    let own = setup.server.ann()
-        .post("/api/v1/create-document", json!({ "widget": "bar" }));
+    let own = setup.server.ann().post("/api/v1/create-document", json!({ "widget": "bar" }));
     let template = own.expect(200).json()["id"].clone();
     let body = json!({ "template": template, "title": "Copy" });
-    let copy =
-        setup.server.ann().post(&setup.path(&id, "/documents"), body);
+    let copy = setup.server.ann().post(&setup.path(&id, "/documents"), body);
     let endpoint = copy.expect(200).json()["endpoint"].as_str().unwrap().to_owned();
     let copied = ann.get(endpoint.strip_prefix(&setup.server.base_url).unwrap()).expect(200).json();
     let stored = ann

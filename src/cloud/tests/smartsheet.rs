@@ -1,0 +1,11 @@
+//! Tests of the client of Smartsheet against its stand-in.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod smartsheet {
+    mod documents;
+    mod errors;
+    mod folders;
+    mod oauth;
+    mod setup;
+    mod sources;
+}

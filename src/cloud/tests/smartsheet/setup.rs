@@ -1,0 +1,106 @@
+//! A stand-in of Smartsheet and a client of it.
+
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::MutexGuard;
+use std::time::Duration;
+
+use chartroom_cloud::Page;
+use chartroom_cloud::Provider;
+use chartroom_cloud::ProviderSettings;
+use chartroom_cloud::Session;
+use chartroom_platform::config::Secret;
+use chartroom_platform::remote::ClientOptions;
+use chartroom_platform::remote::Deadline;
+use chartroom_platform::remote::DnsResolver;
+use chartroom_platform::remote::NetworkScope;
+use chartroom_platform::remote::RemoteClient;
+use chartroom_stand_ins::StandIn;
+use chartroom_stand_ins::http::Response;
+use chartroom_stand_ins::smartsheet;
+use chartroom_stand_ins::smartsheet::Sheets;
+
+/// Names that are hard to send in headers, paths and JSON.
+pub(super) const NAMES: [&str; 5] = [
+    "Überblick – 概要.chart.json",
+    "\"quoted\" \\ back\\slash.chart.json",
+    "🙂 emoji +plus%20 50%.chart.json",
+    "a;b=c/d?e#f&g.chart.json",
+    "line\r\nbreak.chart.json",
+];
+
+/// A stand-in and a client with a valid token.
+pub(super) struct Setup {
+    pub(super) stand_in: StandIn,
+    sheets: Arc<Mutex<Sheets>>,
+    pub(super) settings: ProviderSettings,
+    pub(super) client: RemoteClient,
+    pub(super) token: Secret,
+}
+
+impl Setup {
+    /// Starts a stand-in.
+    pub(super) fn new() -> Self {
+        let (stand_in, sheets) = smartsheet::start_with_sheets().unwrap();
+        let addresses = stand_in.addresses.clone();
+        let settings = ProviderSettings {
+            provider: Provider::Smartsheet,
+            client_id: "client-id".to_owned(),
+            client_secret: "client-secret".to_owned().into(),
+            auth_url: addresses.auth_url,
+            token_url: addresses.token_url,
+            api_url: addresses.api_url,
+            content_url: addresses.content_url,
+            scopes: "READ_SHEETS WRITE_SHEETS".to_owned(),
+        };
+        let options = ClientOptions {
+            scope: NetworkScope::Any,
+            timeout: Duration::from_secs(10),
+            verify_certificates: true,
+        };
+        let client = RemoteClient::new(DnsResolver::new(Vec::new()).unwrap(), &options).unwrap();
+        let token = stand_in.lock().oauth.grant("").access.into();
+        Self { stand_in, sheets, settings, client, token }
+    }
+
+    /// Returns a session that ends in 10 seconds.
+    pub(super) fn session(&self) -> Session<'_> {
+        Session {
+            settings: &self.settings,
+            client: &self.client,
+            access_token: &self.token,
+            deadline: Deadline::after(Duration::from_secs(10)),
+        }
+    }
+
+    /// Locks the sheets of the stand-in.
+    pub(super) fn sheets(&self) -> MutexGuard<'_, Sheets> {
+        self.sheets.lock().unwrap()
+    }
+
+    /// Returns the ids of the example workspace, folder and sheet.
+    pub(super) fn example(&self) -> (u64, u64, u64) {
+        let sheets = self.sheets();
+        (sheets.workspaces[0].id, sheets.folders[0].id, sheets.sheets[0].id)
+    }
+
+    /// Injects a response of the API in place of the next one.
+    pub(super) fn inject(&self, response: Response) {
+        self.stand_in.lock().faults.push(response);
+    }
+
+    /// Returns the log and empties it.
+    pub(super) fn take_log(&self) -> Vec<String> {
+        std::mem::take(&mut self.stand_in.lock().log)
+    }
+
+    /// Lists all pages of a folder.
+    pub(super) fn list_all(&self, id: &str) -> Vec<Page> {
+        let session = self.session();
+        let mut pages = vec![session.list_folder(id, None).unwrap()];
+        while let Some(cursor) = pages.last().unwrap().cursor.clone() {
+            pages.push(session.list_folder(id, Some(&cursor)).unwrap());
+        }
+        pages
+    }
+}
