@@ -40,8 +40,6 @@ struct FileHead {
     format: String,
     format_version: u64,
     plugin_id: String,
-    #[serde(default)]
-    title: String,
 }
 
 /// Changes of a document that is a file.

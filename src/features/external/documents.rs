@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
 use chartroom_cloud::ROOT_FOLDER;
 use chartroom_cloud::StoredFile;
 use hyper::header::ETAG;
@@ -34,6 +34,7 @@ use chartroom_platform::error::Result;
 use chartroom_platform::http::IdempotencyKey;
 use chartroom_platform::http::Json;
 use chartroom_platform::http::Response;
+use chartroom_platform::http::conditional;
 use chartroom_platform::http::endpoint::RawJson;
 use chartroom_platform::http::endpoint::RequiredJson;
 use chartroom_platform::id::ConnectionId;
@@ -158,9 +159,10 @@ pub fn created_file(place: &Place<'_>, file: &StoredFile) -> CreatedFile {
     CreatedFile { id: ids::encode(&file.id), endpoint, document_view }
 }
 
-/// Returns the entity tag of a revision. Revisions may contain quotes.
+/// Returns the entity tag of a revision, in base64 because revisions may contain quotes. This alphabet has no
+/// hyphen, with which the suffix of an encoding begins.
 fn entity_tag(revision: &str) -> String {
-    format!("\"{}\"", URL_SAFE_NO_PAD.encode(revision))
+    format!("\"{}\"", STANDARD_NO_PAD.encode(revision))
 }
 
 /// Returns the revision in the header `If-Match`, or else in the body.
@@ -172,8 +174,8 @@ fn expected_revision(request: &RequestContext, of_body: Option<String>) -> Resul
     if header.trim() == "*" {
         return Ok(of_body);
     }
-    let text = header.trim().strip_prefix('"').and_then(|text| text.strip_suffix('"'));
-    text.and_then(|text| URL_SAFE_NO_PAD.decode(text).ok())
+    let text = conditional::extract_opaque_tag(header.trim());
+    (STANDARD_NO_PAD.decode(text).ok())
         .and_then(|bytes| String::from_utf8(bytes).ok())
         .map(Some)
         .ok_or_else(|| Error::invalid_field("If-Match", "must be the entity tag of the document"))

@@ -9,11 +9,6 @@ const MAX_TITLE_CHARS: usize = 200;
 /// Name of a document without a title.
 const UNTITLED: &str = "Chart";
 
-/// Returns whether a file is a document, by its name.
-pub fn is_document(name: &str) -> bool {
-    title_of(name).is_some()
-}
-
 /// Returns the title in the name of a document. None for the name of another file.
 pub fn title_of(name: &str) -> Option<&str> {
     let at = name.len().checked_sub(SUFFIX.len())?;

@@ -84,7 +84,7 @@ fn tags_match(one: &str, other: &str) -> bool {
 }
 
 /// Returns a tag without its quotes and without the suffix of an encoding. Does not remove `W/`.
-fn extract_opaque_tag(tag: &str) -> &str {
+pub fn extract_opaque_tag(tag: &str) -> &str {
     let opaque = tag.trim_matches('"');
     Encoding::ALL
         .iter()
