@@ -43,8 +43,8 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 /// Number of entries of a page that this client wants.
 const PAGE_ENTRIES: u32 = 200;
 
-/// Number of repetitions of a change whose file has another `eTag`, but the same `cTag`. Also the number of
-/// repetitions of a download whose file changed meanwhile.
+/// Number of repetitions of a change if the file got another `eTag`, but still has the `cTag`. Also the
+/// number of repetitions of a download if the file changed meanwhile.
 const MAX_REPETITIONS: usize = 3;
 
 /// Maximum number of nested errors that [`classify`] reads.

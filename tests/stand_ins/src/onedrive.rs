@@ -3,8 +3,9 @@
 //! It has three hosts, as Microsoft has: the authorization server, Graph, and the host with the contents of
 //! files. The tree has two drives. Nodes below `root` belong to the drive of the account, and nodes below
 //! [`SHARED_ROOT`] to a drive of somebody else. A node with the media type [`SHORTCUT`] is a shortcut to
-//! the node whose id is its link, and a node with the media type [`NOTEBOOK`] is a package.
+//! the node that its link names by id, and a node with the media type [`NOTEBOOK`] is a package.
 
+mod context;
 mod error;
 mod item;
 mod items;
@@ -12,8 +13,6 @@ mod items;
 use std::io;
 use std::sync::Arc;
 use std::sync::Mutex;
-use std::sync::MutexGuard;
-use std::sync::PoisonError;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -29,52 +28,16 @@ use crate::http::Server;
 use crate::lock;
 use crate::oauth::Rotation;
 use crate::oauth::Rules;
+pub use context::Behavior;
+use context::Context;
+pub use context::DRIVE;
+pub use context::NOTEBOOK;
+pub use context::SHARED_DRIVE;
+pub use context::SHARED_ROOT;
+pub use context::SHORTCUT;
+pub use context::SharedBehavior;
 use error::error;
 use error::not_found;
-
-/// Id of the drive of the account.
-pub const DRIVE: &str = "b!Stand-In_Drive";
-/// Id of the drive of somebody else.
-pub const SHARED_DRIVE: &str = "b!Shared-Drive";
-/// Parent of the nodes in the root folder of [`SHARED_DRIVE`].
-pub const SHARED_ROOT: &str = "shared";
-/// Media type of a shortcut to a folder or file of another drive.
-pub const SHORTCUT: &str = "shortcut";
-/// Media type of a notebook, which is neither a folder nor a file.
-pub const NOTEBOOK: &str = "oneNote";
-
-/// Seconds for which a download URL is valid.
-const DOWNLOAD_LIFETIME: u64 = 300;
-
-/// Behavior of the real service that a test must ask for.
-#[derive(Debug, Default)]
-pub struct Behavior {
-    /// Number of reads of an item after which SharePoint changes its eTag, but not its cTag.
-    pub touches: u32,
-    /// Number of downloads whose connection ends after half of the content.
-    pub truncated_downloads: u32,
-    /// Content that replaces the one of a file directly after its next download.
-    pub next_content: Option<Vec<u8>>,
-}
-
-/// The behavior of a running stand-in.
-pub type SharedBehavior = Arc<Mutex<Behavior>>;
-
-/// Parts that the hosts share.
-#[derive(Clone)]
-struct Context {
-    state: Arc<Mutex<State>>,
-    behavior: SharedBehavior,
-    /// Scheme, host and port of the host with the contents.
-    download_url: String,
-}
-
-impl Context {
-    /// Locks the behavior.
-    fn behavior(&self) -> MutexGuard<'_, Behavior> {
-        self.behavior.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 /// Starts the stand-in.
 ///
@@ -135,9 +98,9 @@ fn log_in(state: &Mutex<State>, request: &Request) -> Response {
             Response::json(
                 200,
                 &json!({
-                    "issuer": format!("http://{host}/common/v2.0"),
-                    "authorization_endpoint": format!("http://{host}/common/oauth2/v2.0/authorize"),
-                    "token_endpoint": format!("http://{host}/common/oauth2/v2.0/token"),
+                    "issuer": format!("https://{host}/common/v2.0"),
+                    "authorization_endpoint": format!("https://{host}/common/oauth2/v2.0/authorize"),
+                    "token_endpoint": format!("https://{host}/common/oauth2/v2.0/token"),
                 }),
             )
         }
@@ -182,13 +145,6 @@ fn download(context: &Context, request: &Request) -> Response {
     let is_truncated = behavior.truncated_downloads > 0;
     behavior.truncated_downloads = behavior.truncated_downloads.saturating_sub(1);
     Response { is_truncated, ..Response::file(content) }
-}
-
-/// Returns the download URL of a file.
-fn download_url(context: &Context, state: &State, id: &str) -> String {
-    let expires = state.oauth.clock + DOWNLOAD_LIFETIME;
-    let path = "/personal/ann/_layouts/15/download.aspx";
-    format!("{}{path}?UniqueId={id}&Translate=false&tempauth={expires}", context.download_url)
 }
 
 /// Handles a request to Graph.

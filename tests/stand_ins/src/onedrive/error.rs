@@ -28,7 +28,7 @@ pub(super) fn not_found() -> Response {
     error(404, "itemNotFound", "The resource could not be found.")
 }
 
-/// Returns the error for an item whose eTag is not that of the request.
+/// Returns the error for an item with another eTag than that of the request.
 pub(super) fn modified() -> Response {
     error(412, "resourceModified", "ETag does not match current item's value")
 }

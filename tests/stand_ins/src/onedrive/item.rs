@@ -3,11 +3,11 @@
 use serde_json::Value;
 use serde_json::json;
 
-use super::DRIVE;
-use super::NOTEBOOK;
-use super::SHARED_DRIVE;
-use super::SHARED_ROOT;
-use super::SHORTCUT;
+use super::context::DRIVE;
+use super::context::NOTEBOOK;
+use super::context::SHARED_DRIVE;
+use super::context::SHARED_ROOT;
+use super::context::SHORTCUT;
 use crate::tree::Node;
 use crate::tree::Tree;
 

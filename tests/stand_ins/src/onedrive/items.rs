@@ -5,8 +5,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::Value;
 use serde_json::json;
 
-use super::Context;
-use super::download_url;
+use super::context::Context;
+use super::context::download_url;
 use super::error::error;
 use super::error::invalid;
 use super::error::modified;
