@@ -298,11 +298,7 @@ fn download_content(
         return Ok(response.body);
     }
     let location = response.header("location").ok_or(CloudError::Unreadable)?;
-    session.download(location, max_bytes).map_err(|error| match error {
-        CloudError::Rejected { status: 404, .. } => CloudError::NotFound,
-        CloudError::Rejected { status: 429 | 503, .. } => CloudError::Busy { retry_after: None },
-        error => error,
-    })
+    session.download(location, max_bytes)
 }
 
 /// Sends a change of a file, with the precondition that the file has `revision` if there is one. `request`

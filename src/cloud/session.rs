@@ -125,12 +125,14 @@ impl Session<'_> {
     /// users.
     ///
     /// # Errors
-    /// `Rejected` for a status other than 200. `Timeout`, `TooLarge` and `Unreachable` if there is no
-    /// response.
+    /// `NotFound`, `Busy` or `Rejected` for a status other than 200. `Timeout`, `TooLarge` and `Unreachable`
+    /// if there is no response.
     pub(crate) fn download(&self, url: &str, max_bytes: u64) -> CloudResult<Vec<u8>> {
         let response = self.client.send(&RemoteRequest::get(url, max_bytes), self.deadline)?;
         match response.status {
             200 => Ok(response.body),
+            404 | 410 => Err(CloudError::NotFound),
+            429 | 503 => Err(CloudError::Busy { retry_after: retry_after(&response) }),
             status => Err(CloudError::rejected(status, "")),
         }
     }

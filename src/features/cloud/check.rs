@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use chartroom_cloud::CloudError;
 use chartroom_cloud::Provider;
+use chartroom_cloud::ProviderSettings;
 use chartroom_cloud::Session;
 use chartroom_cloud::oauth;
 use serde::Serialize;
@@ -88,24 +89,7 @@ pub fn check_settings(app: &App, provider: Provider) -> Result<ProviderCheck> {
         add("settings", StepResult::Failed, detail.to_owned());
     }
     let client = RemoteClient::for_user_urls(&app.config, MAX_REMOTE_TIME)?;
-    let unknown = UNKNOWN_TOKEN.to_owned().into();
-    let (result, detail) =
-        match oauth::refresh(&settings, &client, &unknown, Deadline::after(STEP_TIME)) {
-            // Smartsheet responds in the same way to a wrong secret.
-            Err(CloudError::Unauthorized) if provider == Provider::Smartsheet => {
-                let detail =
-                    "the token endpoint responds; a connection shows whether it knows the client";
-                (StepResult::Skipped, detail.to_owned())
-            }
-            Ok(_) | Err(CloudError::Unauthorized) => {
-                (StepResult::Passed, "the token endpoint knows the client".to_owned())
-            }
-            Err(CloudError::Rejected { status, code }) => {
-                let detail = format!("the token endpoint responded with status {status} {code}");
-                (StepResult::Failed, detail.trim_end().to_owned())
-            }
-            Err(error) => (StepResult::Failed, describe(&error)),
-        };
+    let (result, detail) = check_client(&settings, &client);
     add("client", result, detail);
     let newest = app.db.read(|tx| store::find_newest(tx, provider, Timestamp::now()))?;
     let Some(connection) = newest else {
@@ -122,6 +106,28 @@ pub fn check_settings(app: &App, provider: Provider) -> Result<ProviderCheck> {
         Err(error) => add("account", StepResult::Failed, describe(&error)),
     };
     Ok(check)
+}
+
+/// Asks the token endpoint for new tokens with a refresh token that nobody has, to see whether it knows the
+/// client.
+fn check_client(settings: &ProviderSettings, client: &RemoteClient) -> (StepResult, String) {
+    let unknown = UNKNOWN_TOKEN.to_owned().into();
+    match oauth::refresh(settings, client, &unknown, Deadline::after(STEP_TIME)) {
+        // Smartsheet responds in the same way to a wrong secret.
+        Err(CloudError::Unauthorized) if settings.provider == Provider::Smartsheet => {
+            let detail =
+                "the token endpoint responds; a connection shows whether it knows the client";
+            (StepResult::Skipped, detail.to_owned())
+        }
+        Ok(_) | Err(CloudError::Unauthorized) => {
+            (StepResult::Passed, "the token endpoint knows the client".to_owned())
+        }
+        Err(CloudError::Rejected { status, code }) => {
+            let detail = format!("the token endpoint responded with status {status} {code}");
+            (StepResult::Failed, detail.trim_end().to_owned())
+        }
+        Err(error) => (StepResult::Failed, describe(&error)),
+    }
 }
 
 /// Returns an error for the operator.

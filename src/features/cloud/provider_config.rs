@@ -4,6 +4,7 @@ use chartroom_cloud::Provider;
 use chartroom_cloud::ProviderSettings;
 use chartroom_platform::config::Config;
 use chartroom_platform::config::GoogleScope;
+use chartroom_platform::config::Secret;
 
 /// Scopes of Dropbox for documents and sources.
 const DROPBOX_SCOPES: &str =
@@ -17,64 +18,85 @@ const ONEDRIVE_SCOPES: &str = "offline_access User.Read Files.ReadWrite";
 /// Scopes of Smartsheet for sources, documents and folders.
 const SMARTSHEET_SCOPES: &str = "READ_SHEETS WRITE_SHEETS ADMIN_WORKSPACES CREATE_SHEETS";
 
+/// The settings of one provider in the configuration.
+struct Named<'a> {
+    client: (&'a String, &'a Secret),
+    auth_url: &'a str,
+    token_url: &'a str,
+    api_url: &'a str,
+    content_url: &'a str,
+    scopes: &'a str,
+}
+
 /// Returns the settings of a provider. None if it has no client id, so that nobody can connect it.
 pub fn find_settings(config: &Config, provider: Provider) -> Option<ProviderSettings> {
-    let tenant = |url: &String| url.replace("{tenant}", &config.onedrive_tenant);
-    let settings = match provider {
-        Provider::Box => ProviderSettings {
-            provider,
-            client_id: config.box_client_id.clone(),
-            client_secret: config.box_client_secret.clone(),
-            auth_url: config.box_auth_url.clone(),
-            token_url: config.box_token_url.clone(),
-            api_url: config.box_api_url.clone(),
-            content_url: config.box_upload_url.clone(),
+    let named = named_settings(config, provider);
+    let (client_id, client_secret) = named.client;
+    if client_id.is_empty() {
+        return None;
+    }
+    let with_tenant = |url: &str| match provider {
+        Provider::OneDrive => url.replace("{tenant}", &config.onedrive_tenant),
+        _ => url.to_owned(),
+    };
+    Some(ProviderSettings {
+        provider,
+        client_id: client_id.clone(),
+        client_secret: client_secret.clone(),
+        auth_url: with_tenant(named.auth_url),
+        token_url: with_tenant(named.token_url),
+        api_url: named.api_url.to_owned(),
+        content_url: named.content_url.to_owned(),
+        scopes: named.scopes.to_owned(),
+    })
+}
+
+/// Returns the settings of a provider in the configuration.
+fn named_settings(config: &Config, provider: Provider) -> Named<'_> {
+    match provider {
+        Provider::Box => Named {
+            client: (&config.box_client_id, &config.box_client_secret),
+            auth_url: &config.box_auth_url,
+            token_url: &config.box_token_url,
+            api_url: &config.box_api_url,
+            content_url: &config.box_upload_url,
             // The registration of the client at Box decides about the scopes.
-            scopes: String::new(),
+            scopes: "",
         },
-        Provider::Dropbox => ProviderSettings {
-            provider,
-            client_id: config.dropbox_client_id.clone(),
-            client_secret: config.dropbox_client_secret.clone(),
-            auth_url: config.dropbox_auth_url.clone(),
-            token_url: config.dropbox_token_url.clone(),
-            api_url: config.dropbox_api_url.clone(),
-            content_url: config.dropbox_content_url.clone(),
-            scopes: DROPBOX_SCOPES.to_owned(),
+        Provider::Dropbox => Named {
+            client: (&config.dropbox_client_id, &config.dropbox_client_secret),
+            auth_url: &config.dropbox_auth_url,
+            token_url: &config.dropbox_token_url,
+            api_url: &config.dropbox_api_url,
+            content_url: &config.dropbox_content_url,
+            scopes: DROPBOX_SCOPES,
         },
-        Provider::GoogleDrive => ProviderSettings {
-            provider,
-            client_id: config.googledrive_client_id.clone(),
-            client_secret: config.googledrive_client_secret.clone(),
-            auth_url: config.googledrive_auth_url.clone(),
-            token_url: config.googledrive_token_url.clone(),
-            api_url: config.googledrive_api_url.clone(),
-            content_url: config.googledrive_upload_url.clone(),
+        Provider::GoogleDrive => Named {
+            client: (&config.googledrive_client_id, &config.googledrive_client_secret),
+            auth_url: &config.googledrive_auth_url,
+            token_url: &config.googledrive_token_url,
+            api_url: &config.googledrive_api_url,
+            content_url: &config.googledrive_upload_url,
             scopes: match config.googledrive_scope {
-                GoogleScope::File => GOOGLE_FILE_SCOPE.to_owned(),
-                GoogleScope::Full => GOOGLE_FULL_SCOPE.to_owned(),
+                GoogleScope::File => GOOGLE_FILE_SCOPE,
+                GoogleScope::Full => GOOGLE_FULL_SCOPE,
             },
         },
-        Provider::OneDrive => ProviderSettings {
-            provider,
-            client_id: config.onedrive_client_id.clone(),
-            client_secret: config.onedrive_client_secret.clone(),
-            auth_url: tenant(&config.onedrive_auth_url),
-            token_url: tenant(&config.onedrive_token_url),
-            api_url: config.onedrive_api_url.clone(),
-            content_url: config.onedrive_api_url.clone(),
-            scopes: ONEDRIVE_SCOPES.to_owned(),
+        Provider::OneDrive => Named {
+            client: (&config.onedrive_client_id, &config.onedrive_client_secret),
+            auth_url: &config.onedrive_auth_url,
+            token_url: &config.onedrive_token_url,
+            api_url: &config.onedrive_api_url,
+            content_url: &config.onedrive_api_url,
+            scopes: ONEDRIVE_SCOPES,
         },
-        Provider::Smartsheet => ProviderSettings {
-            provider,
-            client_id: config.smartsheet_client_id.clone(),
-            client_secret: config.smartsheet_client_secret.clone(),
-            auth_url: config.smartsheet_auth_url.clone(),
-            token_url: config.smartsheet_token_url.clone(),
-            api_url: config.smartsheet_api_url.clone(),
-            content_url: config.smartsheet_api_url.clone(),
-            scopes: SMARTSHEET_SCOPES.to_owned(),
+        Provider::Smartsheet => Named {
+            client: (&config.smartsheet_client_id, &config.smartsheet_client_secret),
+            auth_url: &config.smartsheet_auth_url,
+            token_url: &config.smartsheet_token_url,
+            api_url: &config.smartsheet_api_url,
+            content_url: &config.smartsheet_api_url,
+            scopes: SMARTSHEET_SCOPES,
         },
-    };
-    (!settings.client_id.is_empty()).then_some(settings)
+    }
 }

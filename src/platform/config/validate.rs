@@ -69,6 +69,18 @@ fn find_conflicts(config: &Config) -> Vec<ConfigProblem> {
         "smtp_tls",
         "must not be none, because the password would be sent unencrypted",
     );
+    let from = &config.smtp_from;
+    report_if(
+        !from.is_empty() && from.parse::<lettre::message::Mailbox>().is_err(),
+        "smtp_from",
+        "must be a mail address",
+    );
+    problems.extend(find_missing_client_secrets(config));
+    problems
+}
+
+/// Returns a problem for each provider of cloud storage that has a client id without a client secret.
+fn find_missing_client_secrets(config: &Config) -> Vec<ConfigProblem> {
     let clients = [
         ("box_client_secret", &config.box_client_id, &config.box_client_secret),
         ("dropbox_client_secret", &config.dropbox_client_id, &config.dropbox_client_secret),
@@ -84,20 +96,13 @@ fn find_conflicts(config: &Config) -> Vec<ConfigProblem> {
             &config.smartsheet_client_secret,
         ),
     ];
-    for (name, id, secret) in clients {
-        report_if(
-            !id.is_empty() && secret.is_empty(),
-            name,
-            "must be set, because the client id is set",
-        );
-    }
-    let from = &config.smtp_from;
-    report_if(
-        !from.is_empty() && from.parse::<lettre::message::Mailbox>().is_err(),
-        "smtp_from",
-        "must be a mail address",
-    );
-    problems
+    let is_missing =
+        |(_, id, secret): &(&str, &String, &Secret)| !id.is_empty() && secret.is_empty();
+    let problem = |(name, _, _): (&str, &String, &Secret)| ConfigProblem {
+        place: name.to_owned(),
+        message: "must be set, because the client id is set".to_owned(),
+    };
+    clients.into_iter().filter(is_missing).map(problem).collect()
 }
 
 /// Parses `smtp_url` and sets host, port, encryption, user and password of the mail server. `smtp://`

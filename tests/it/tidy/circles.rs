@@ -57,11 +57,17 @@ impl ImportGraph {
     }
 }
 
-/// Returns the module of a source file of the three packages. None for other files.
+/// Returns the module of a source file of the packages in `src`. None for other files.
 fn crate_and_module(path: &str) -> Option<ModulePath> {
     let path = path.strip_prefix("src/")?.strip_suffix(".rs")?;
     let (name, path) = if let Some(path) = path.strip_prefix("charts/") {
         ("chartroom_charts", path)
+    } else if let Some(path) = path.strip_prefix("cloud/") {
+        // Its tests are programs of their own.
+        if path.starts_with("tests/") {
+            return None;
+        }
+        ("chartroom_cloud", path)
     } else if let Some(path) = path.strip_prefix("platform/") {
         ("chartroom_platform", path)
     } else {
@@ -165,7 +171,9 @@ fn resolve(
             parts.by_ref().take(levels - 1).for_each(drop);
             module.get(..module.len().checked_sub(levels)?)?.to_vec()
         }
-        name @ ("chartroom_charts" | "chartroom_platform") => vec![name.to_owned()],
+        name @ ("chartroom_charts" | "chartroom_cloud" | "chartroom_platform") => {
+            vec![name.to_owned()]
+        }
         name if path.is_import => {
             let child: ModulePath = module.iter().cloned().chain([name.to_owned()]).collect();
             known.contains(&child).then_some(child)?

@@ -81,7 +81,7 @@ fn every_dependency_has_an_allowed_license() {
 }
 
 /// The packages of the workspace: manifest, paths with its code, and paths with its tests.
-const WORKSPACE_PACKAGES: [(&str, &[&str], &[&str]); 3] = [
+const WORKSPACE_PACKAGES: [(&str, &[&str], &[&str]); 5] = [
     (
         "Cargo.toml",
         &[
@@ -97,6 +97,8 @@ const WORKSPACE_PACKAGES: [(&str, &[&str], &[&str]); 3] = [
         &["tests", "benches", "examples"],
     ),
     ("src/charts/Cargo.toml", &["src/charts"], &["src/charts"]),
+    ("src/cloud/Cargo.toml", &["src/cloud"], &["src/cloud/tests"]),
+    ("tests/stand_ins/Cargo.toml", &["tests/stand_ins/src"], &["tests/stand_ins/src"]),
     ("src/platform/Cargo.toml", &["src/platform"], &["src/platform"]),
 ];
 
