@@ -13,7 +13,7 @@ use crate::server_process::PASSWORD;
 use crate::server_process::ServerProcess;
 
 /// The providers with a stand-in.
-const PROVIDERS: [&str; 2] = ["dropbox", "smartsheet"];
+const PROVIDERS: [&str; 5] = ["box", "dropbox", "googledrive", "onedrive", "smartsheet"];
 
 /// A server that is set up for one provider, and the stand-in of the provider.
 struct Setup {

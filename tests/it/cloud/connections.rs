@@ -19,7 +19,7 @@ fn provider_entry(setup: &Setup, name: &str) -> Value {
     let list = setup.server.ann().get("/api/v1/sync/providers").expect(200).json();
     let names: Vec<&str> =
         list.as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap()).collect();
-    assert_eq!(names.len(), 5);
+    assert_eq!(names, PROVIDERS);
     list.as_array().unwrap().iter().find(|entry| entry["name"] == name).unwrap().clone()
 }
 

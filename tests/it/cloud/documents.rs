@@ -10,7 +10,7 @@ use super::code_of;
 use crate::client::Client;
 
 /// The providers that have files in folders. Smartsheet has attachments of sheets.
-const FILE_PROVIDERS: [&str; 1] = ["dropbox"];
+const FILE_PROVIDERS: [&str; 4] = ["box", "dropbox", "googledrive", "onedrive"];
 
 /// Creates a document in the root folder and returns its path in the API.
 fn create(setup: &Setup, id: &str, title: &str) -> String {

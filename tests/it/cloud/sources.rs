@@ -9,7 +9,7 @@ use super::code_of;
 use crate::client::Client;
 
 /// The providers that have files in folders.
-const FILE_PROVIDERS: [&str; 1] = ["dropbox"];
+const FILE_PROVIDERS: [&str; 4] = ["box", "dropbox", "googledrive", "onedrive"];
 
 /// Returns the address for sources of the file with this name in the root folder.
 fn sync_url(setup: &Setup, id: &str, name: &str) -> String {
