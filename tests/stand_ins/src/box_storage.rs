@@ -221,6 +221,11 @@ fn check_name(state: &State, parent: &str, name: &str, own: Option<&str>) -> Res
     }
 }
 
+/// Returns whether a parameter is true. The SDK for Python writes it with a capital letter.
+fn is_true(request: &Request, name: &str) -> bool {
+    request.parameter(name).is_some_and(|text| text.eq_ignore_ascii_case("true"))
+}
+
 /// Handles `GET /folders/{id}`.
 fn get_folder(state: &State, id: &str) -> RouteResult {
     if id == ROOT {
@@ -238,7 +243,7 @@ fn list(state: &State, request: &Request, id: &str) -> RouteResult {
     if id != ROOT {
         find_folder(state, id)?;
     }
-    if request.parameter("usemarker") != Some("true") {
+    if !is_true(request, "usemarker") {
         return Err(error(400, "bad_request"));
     }
     let limit: usize = request.parameter("limit").and_then(|text| text.parse().ok()).unwrap_or(100);
@@ -277,7 +282,7 @@ fn create_folder(state: &mut State, request: &Request) -> RouteResult {
 /// Handles `DELETE /folders/{id}`.
 fn delete_folder(state: &mut State, request: &Request, id: &str) -> RouteResult {
     let node = find_folder(state, id)?;
-    let is_recursive = request.parameter("recursive") == Some("true");
+    let is_recursive = is_true(request, "recursive");
     if !is_recursive && !state.tree.children(id).is_empty() {
         return Err(error(400, "folder_not_empty"));
     }
