@@ -110,6 +110,10 @@ pub(super) fn account_page_routes() -> Vec<AppRoute> {
         undocumented("GET", "/account/tokens", authenticated(account_pages::tokens::page)),
         undocumented("POST", "/account/tokens", authenticated(account_pages::tokens::submit)),
         undocumented("POST", "/account/tokens/{id}/revoke", authenticated(account_pages::tokens::revoke)),
+        undocumented("GET", "/account/connections", authenticated(account_pages::connections::page)),
+        undocumented("POST", "/account/connections/{id}", authenticated(account_pages::connections::rename)),
+        undocumented("GET", "/account/connections/{id}/remove", authenticated(account_pages::connections::remove_page)),
+        undocumented("POST", "/account/connections/{id}/remove", authenticated(account_pages::connections::remove)),
         undocumented("GET", "/account/notifications", authenticated(account_pages::notifications::page)),
         undocumented("POST", "/account/notifications", authenticated(account_pages::notifications::submit)),
     ]

@@ -3,6 +3,7 @@
 
 import { ApiError, get, post } from "./api.js";
 import { chart, doc, getDocumentPath, refreshDocument, withShareToken } from "./chart.js";
+import { createCloudPicker, PROVIDER_NAMES as CLOUD_NAMES } from "./cloud-picker.js";
 import { h } from "./core.js";
 import { drawPicture } from "./draft-pictures.js";
 import { getEditor } from "./editor-state.js";
@@ -22,7 +23,7 @@ const DEFAULT_INTERVAL = 86_400;
 const DEFAULT_TIME = "09:00";
 
 /** Names of the providers of shared links. Those of companies are the same in all languages. @type {Record<string, string>} */
-const PROVIDER_NAMES = { box: "Box", dropbox: "Dropbox", googledrive: "Google Drive", onedrive: "OneDrive", smartsheet: "Smartsheet", web: getText("sync.web") };
+const PROVIDER_NAMES = { ...CLOUD_NAMES, web: getText("sync.web") };
 
 /** @typedef {{ url: string, sheet_name: string, sheet_id: string, interval_sec: number, time_of_day_utc?: string, day_of_week: number, document_settings: Record<string, any> }} Job */
 /** @typedef {{ name: string, sheet_id: string, rows: any[][] }} Worksheet */
@@ -259,13 +260,44 @@ export async function open() {
   });
   const addressField = createField(getText("sync.address"), address, getText("sync.addressHint"));
   addressField.classList.add("grow");
+  const addressRow = h("div", { class: "sync-address" }, addressField, checkButton);
+  const fileName = h("strong", { class: "grow" });
+  const fileRow = h("div", { class: "sync-file" }, fileName, createButton(getText("sync.otherSource"), { onclick: () => chooseFile(null) }));
+  const picker = createCloudPicker((file) => chooseFile(file));
+  const pickButton = createButton(getText("sync.chooseFile"), { onclick: () => runBusy(pickButton, () => showPicker()) });
+  const pickRow = h("p", null, pickButton);
+
+  /** Shows the name of a file in an account in place of its address. @param {string} name */
+  const showSource = (name = "") => {
+    const isFile = address.value.startsWith("cloud:");
+    const provider = isFile ? CLOUD_NAMES[new URL(address.value).hostname] ?? "" : "";
+    fileName.textContent = isFile ? getText(name ? "sync.fileOf" : "sync.someFile", { name, provider }) : "";
+    fileRow.hidden = !isFile;
+    addressRow.hidden = pickRow.hidden = isFile;
+    picker.hide();
+  };
+  const showPicker = async () => {
+    pickRow.hidden = true;
+    await picker.show();
+  };
+  /** Uses a file of an account, or lets the user enter an address. @param {{ url: string, name: string } | null} file */
+  const chooseFile = (file) => {
+    address.value = file?.url ?? "";
+    forgetSource();
+    showSource(file?.name);
+    if (file) checkAndShow();
+    else address.focus();
+  };
   const dialog = openDialog({
     title: getText("sync.title"),
     wide: true,
     className: "sync",
     body: [
       h("p", null, getText("sync.intro")),
-      h("div", { class: "sync-address" }, addressField, checkButton),
+      addressRow,
+      fileRow,
+      pickRow,
+      picker.element,
       status,
       sheetField,
       preview.element,
@@ -281,5 +313,6 @@ export async function open() {
     // The button that opened the dialog is hidden once there is a source.
     if (document.activeElement === document.body) /** @type {HTMLElement | null} */ (document.querySelector(".sync-bar button"))?.focus();
   });
+  showSource();
   if (job) checkAndShow();
 }

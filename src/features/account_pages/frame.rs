@@ -17,15 +17,18 @@ pub enum Section {
     Security,
     /// API tokens.
     Tokens,
+    /// Connections to cloud storage.
+    Connections,
     /// Mails about actions of other people.
     Notifications,
 }
 
 /// The navigation: page, key of the label, path and icon.
-const SECTIONS: [(Section, &str, &str, &str); 4] = [
+const SECTIONS: [(Section, &str, &str, &str); 5] = [
     (Section::Profile, "account.profile", "/account", "user"),
     (Section::Security, "account.security", "/account/security", "lock"),
     (Section::Tokens, "account.tokens", "/account/tokens", "code"),
+    (Section::Connections, "account.connections", "/account/connections", "cloud"),
     (Section::Notifications, "account.notifications", "/account/notifications", "mail"),
 ];
 
@@ -41,6 +44,12 @@ const NOTICES: &[Notice] = &[
     Notice::success("session-ended", "account.sessionEnded"),
     Notice::success("sessions-ended", "account.sessionsEnded"),
     Notice::success("token-revoked", "account.tokenRevoked"),
+    Notice::success("connected", "account.connected"),
+    Notice::warning("connection-denied", "account.connectionDenied"),
+    Notice::warning("connection-failed", "account.connectionFailed"),
+    Notice::warning("too-many-connections", "account.tooManyConnections"),
+    Notice::success("connection-renamed", "account.connectionRenamed"),
+    Notice::success("connection-removed", "account.connectionRemoved"),
     Notice::success("notifications-saved", "account.notificationsSaved"),
 ];
 

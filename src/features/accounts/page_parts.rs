@@ -39,6 +39,11 @@ impl Notice {
         Self { code, text, is_warning: false }
     }
 
+    /// Creates a notice about a problem, with the key of its text.
+    pub const fn warning(code: &'static str, text: &'static str) -> Self {
+        Self { code, text, is_warning: true }
+    }
+
     /// Returns the notice with a code, with its text in the current language. None for an unknown code.
     pub fn find(notices: &[Self], code: &str) -> Option<Self> {
         let notice = notices.iter().find(|notice| notice.code == code)?;

@@ -1,11 +1,19 @@
 //! Runs the stand-in of a provider until the end of its input, for programs other than the Rust tests.
 //!
 //! Writes one line of JSON with its addresses, the client, and the tokens of an account that has
-//! permitted the access.
+//! permitted the access. Each line of the input is a command, and gets a line with its result:
+//!
+//! - `{"add_folder": {"parent": "root", "name": "Reports"}}`: the result has the `id`.
+//! - `{"add_file": {"parent": "root", "name": "a.csv", "text": "a,b", "media_type": "text/csv"}}`: the same.
+//! - `{"set_content": {"id": "1", "text": "a,b"}}`
+//! - `{"trash": {"id": "1"}}`
+//! - `{"revoke_all": {}}`
 
 use std::io;
-use std::io::Read;
+use std::io::BufRead;
 
+use chartroom_stand_ins::State;
+use serde_json::Value;
 use serde_json::json;
 
 /// The main function: `stand_in PROVIDER`.
@@ -28,5 +36,37 @@ fn main() -> io::Result<()> {
         })
     };
     println!("{line}");
-    io::stdin().read_to_end(&mut Vec::new()).map(drop)
+    for line in io::stdin().lock().lines() {
+        let command: Value = serde_json::from_str(&line?)?;
+        println!("{}", run(&mut stand_in.lock(), &command));
+    }
+    Ok(())
+}
+
+/// Runs a command. Returns its result.
+fn run(state: &mut State, command: &Value) -> Value {
+    let Some((name, fields)) = command.as_object().and_then(|object| object.iter().next()) else {
+        return json!({ "error": "a command is an object with one member" });
+    };
+    let text = |field: &str| fields[field].as_str().unwrap_or_default();
+    let is_done = match name.as_str() {
+        "add_folder" => return json!({ "id": state.tree.add_folder(text("parent"), text("name")) }),
+        "add_file" => {
+            let content = text("text").as_bytes();
+            let id = state.tree.add_file(text("parent"), text("name"), content);
+            let media_type = text("media_type");
+            if let Some(node) = state.tree.find_mut(&id).filter(|_| !media_type.is_empty()) {
+                media_type.clone_into(&mut node.media_type);
+            }
+            return json!({ "id": id });
+        }
+        "set_content" => state.tree.set_content(text("id"), text("text").as_bytes()),
+        "trash" => state.tree.trash(text("id")),
+        "revoke_all" => {
+            state.oauth.grants.iter_mut().for_each(|grant| grant.is_revoked = true);
+            true
+        }
+        _ => false,
+    };
+    json!({ "done": is_done })
 }
