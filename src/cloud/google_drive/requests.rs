@@ -104,7 +104,7 @@ pub(super) fn escape(text: &str) -> String {
     text.replace('\\', "\\\\").replace('\'', "\\'")
 }
 
-/// Sends a GET request and parses the response. `file` is the one whose resource key is necessary.
+/// Sends a GET request and parses the response. The resource key of `file` is sent with it.
 ///
 /// # Errors
 /// Those of [`messages::classify`], `Unreadable` for a response in another form.

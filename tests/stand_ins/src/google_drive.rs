@@ -5,7 +5,7 @@
 //! How the nodes of the tree are used:
 //! - A native spreadsheet has the media type [`SPREADSHEET`]. Its content is that of its export.
 //! - A shortcut has the media type [`SHORTCUT`]. Its content is the id of its target.
-//! - A node whose `link` has the parameter `resourcekey` is hidden from requests without this key.
+//! - If the `link` of a node has the parameter `resourcekey`, requests without this key do not see the node.
 
 mod errors;
 mod files;

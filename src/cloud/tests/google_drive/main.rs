@@ -22,6 +22,7 @@ use chartroom_platform::remote::Deadline;
 use chartroom_platform::remote::DnsResolver;
 use chartroom_platform::remote::NetworkScope;
 use chartroom_platform::remote::RemoteClient;
+use chartroom_platform::remote::RemoteRequest;
 use chartroom_stand_ins::StandIn;
 use chartroom_stand_ins::google_drive;
 use chartroom_stand_ins::http::Response;
@@ -87,7 +88,7 @@ impl Fixture {
         self.stand_in.lock().faults.push(response);
     }
 
-    /// Returns the number of requests whose line in the log contains a text.
+    /// Returns the number of lines in the log of requests that contain a text.
     fn count(&self, text: &str) -> usize {
         self.stand_in.lock().log.iter().filter(|line| line.contains(text)).count()
     }
@@ -115,6 +116,7 @@ impl Fixture {
             let page = self.session().list_folder(id, cursor.as_deref()).unwrap();
             entries.extend(page.entries);
             pages += 1;
+            assert!(pages < 100, "the list does not end");
             cursor = page.cursor;
             if cursor.is_none() {
                 return (entries, pages);
@@ -339,6 +341,27 @@ fn changes_of_metadata_are_no_conflict() {
     assert_eq!(conflict, Err(CloudError::RevisionConflict));
     assert!(fixture.stand_in.lock().faults.is_empty());
     assert_eq!(session.read_file(&file.id, 9).unwrap().1, b"2");
+}
+
+#[test]
+fn changes_between_entity_tag_and_upload_are_conflicts() {
+    let fixture = Fixture::new();
+    let session = fixture.session();
+    let file = session.create_file(ROOT_FOLDER, "a", b"1").unwrap();
+    let url = format!("{}/drive/v2/files/{}", fixture.settings.api_url, file.id);
+    let authorization = format!("Bearer {}", fixture.token.reveal());
+    let request = RemoteRequest {
+        headers: &[("Authorization", &authorization)],
+        ..RemoteRequest::get(&url, 10_000)
+    };
+    let deadline = Deadline::after(Duration::from_secs(10));
+    let before = fixture.client.send_to_configured(&request, deadline).unwrap();
+    fixture.stand_in.lock().tree.set_content(&file.id, b"other");
+    fixture.fail(Response { body: before.body, ..Response::empty(200) });
+    let conflict = session.update_file(&file.id, b"2", Some(&file.revision));
+    assert_eq!(conflict, Err(CloudError::RevisionConflict));
+    assert_eq!(session.read_file(&file.id, 10).unwrap().1, b"other");
+    assert_eq!(fixture.count("PUT /upload/drive/v2/files/"), 1);
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn position(node: &Node, index: usize, order: &[&str]) -> Position {
     (is_after_folders, name, index)
 }
 
-/// Returns a text whose order is that of the name with its numbers in numeric order.
+/// Returns a text that sorts like the name with its numbers in numeric order.
 fn natural_name(name: &str) -> String {
     let mut result = String::new();
     let mut digits = String::new();
