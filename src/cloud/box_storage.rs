@@ -1,4 +1,4 @@
-//! Box.
+//! The client of Box.
 //!
 //! The revision of a file is its `etag`, which also changes when the file is renamed or moved. Files and
 //! folders have separate ids, so that the id of one is unknown as the id of the other.
@@ -17,6 +17,7 @@ use serde_json::json;
 
 use super::error::CloudError;
 use super::error::CloudResult;
+use super::error::NOT_A_FILE;
 use super::model;
 use super::model::Account;
 use super::model::Entry;
@@ -105,7 +106,7 @@ impl Item {
     /// Converts a file. `WrongType` for another type, `Unreadable` without a revision.
     fn into_file(self) -> CloudResult<StoredFile> {
         if self.kind != "file" {
-            return Err(CloudError::WrongType("this is a folder, not a file"));
+            return Err(NOT_A_FILE);
         }
         let folder_id = self.parent_id();
         let (Some(revision), Some(size)) = (self.etag, self.size) else {

@@ -1,4 +1,4 @@
-//! Dropbox.
+//! The client of Dropbox.
 //!
 //! Ids are those of Dropbox with their prefix `id:`. They stay the same when a file is renamed. Some routes
 //! accept no ids, so that the client looks up paths for them.
@@ -26,6 +26,7 @@ use super::session::Session;
 use messages::AccountResult;
 use messages::ListResult;
 use messages::Metadata;
+use messages::NO_DOWNLOAD;
 use messages::WriteResult;
 use requests::call;
 use requests::check_id;
@@ -38,14 +39,6 @@ use requests::upload;
 /// Maximum number of entries of a page. A page of so many entries with long names fits into
 /// [`super::session::MAX_API_BYTES`].
 const PAGE_ENTRIES: u32 = 500;
-
-/// Message for a file where a folder is needed.
-const NOT_A_FOLDER: CloudError = CloudError::WrongType("this is a file, not a folder");
-/// Message for a folder where a file is needed.
-const NOT_A_FILE: CloudError = CloudError::WrongType("this is a folder, not a file");
-
-/// Message for a file that only has exports.
-const NO_DOWNLOAD: CloudError = CloudError::WrongType("Dropbox has no download for this file");
 
 /// Returns the account. See [`Session::account`].
 pub(crate) fn account(session: &Session<'_>) -> CloudResult<Account> {

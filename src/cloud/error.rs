@@ -51,6 +51,11 @@ pub enum CloudError {
     Unreachable(String),
 }
 
+/// The error for a file where a folder is needed.
+pub(crate) const NOT_A_FOLDER: CloudError = CloudError::WrongType("this is a file, not a folder");
+/// The error for a folder where a file is needed.
+pub(crate) const NOT_A_FILE: CloudError = CloudError::WrongType("this is a folder, not a file");
+
 impl CloudError {
     /// Returns the error for a status and an error code of the provider that mean nothing more specific.
     /// Keeps only letters, digits and `_-./` of the code.

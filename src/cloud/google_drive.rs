@@ -8,6 +8,7 @@
 //! that two requests at the same time can still produce two entries with one name.
 
 mod download;
+mod file_ref;
 mod links;
 mod messages;
 mod requests;
@@ -17,6 +18,8 @@ use serde_json::json;
 
 use super::error::CloudError;
 use super::error::CloudResult;
+use super::error::NOT_A_FILE;
+use super::error::NOT_A_FOLDER;
 use super::model::Account;
 use super::model::Entry;
 use super::model::EntryKind;
@@ -27,22 +30,17 @@ use super::model::ROOT_FOLDER;
 use super::model::StoredFile;
 use super::model::has_table_extension;
 use super::session::Session;
+use file_ref::FileRef;
 use messages::About;
 use messages::DriveFile;
 use messages::FileList;
 use messages::NativeType;
-use requests::FileRef;
 
 /// Maximum number of entries of a page.
 const PAGE_SIZE: &str = "1000";
 /// Maximum number of pages of a search for a name. Google returns pages with few entries only for large
 /// searches.
 const MAX_NAME_PAGES: usize = 20;
-
-/// Message for a file in place of a folder.
-const NOT_A_FOLDER: CloudError = CloudError::WrongType("this is a file, not a folder");
-/// Message for a folder in place of a file.
-const NOT_A_FILE: CloudError = CloudError::WrongType("this is a folder, not a file");
 
 /// Returns the account. The address is empty if it is not visible.
 pub(crate) fn account(session: &Session<'_>) -> CloudResult<Account> {

@@ -20,6 +20,8 @@ use serde_json::json;
 
 use super::error::CloudError;
 use super::error::CloudResult;
+use super::error::NOT_A_FILE;
+use super::error::NOT_A_FOLDER;
 use super::model::Account;
 use super::model::Entry;
 use super::model::EntryKind;
@@ -342,8 +344,8 @@ fn read_item(session: &Session<'_>, id: &str) -> CloudResult<Item> {
 fn require_kind(item: &Item, kind: EntryKind) -> CloudResult<()> {
     match kind {
         _ if item.kind() == Some(kind) => Ok(()),
-        EntryKind::Folder => Err(CloudError::WrongType("the object is not a folder")),
-        EntryKind::File => Err(CloudError::WrongType("the object is not a file")),
+        EntryKind::Folder => Err(NOT_A_FOLDER),
+        EntryKind::File => Err(NOT_A_FILE),
     }
 }
 

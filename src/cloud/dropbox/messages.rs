@@ -9,7 +9,13 @@ use serde_json::Value;
 
 use crate::error::CloudError;
 use crate::error::CloudResult;
+use crate::error::NOT_A_FILE;
+use crate::error::NOT_A_FOLDER;
 use crate::session;
+
+/// The error for a file that only has exports.
+pub(super) const NO_DOWNLOAD: CloudError =
+    CloudError::WrongType("Dropbox has no download for this file");
 
 /// Size of the blocks of [`content_hash`] in bytes.
 const HASH_BLOCK_BYTES: usize = 4 << 20;
@@ -200,14 +206,14 @@ fn classify_tag(tag: &str) -> Option<CloudError> {
         "reset" => CloudError::CursorExpired,
         "locked" => CloudError::Locked,
         "payload_too_large" => CloudError::TooLarge,
-        "not_file" => super::NOT_A_FILE,
-        "not_folder" => super::NOT_A_FOLDER,
+        "not_file" => NOT_A_FILE,
+        "not_folder" => NOT_A_FOLDER,
         "shared_link_is_directory" => CloudError::WrongType("the link leads to a folder"),
         "unsupported_link_type" => CloudError::WrongType("Dropbox has no download for this link"),
         "unsupported_file"
         | "unsupported_content_type"
         | "non_exportable"
-        | "invalid_export_format" => super::NO_DOWNLOAD,
+        | "invalid_export_format" => NO_DOWNLOAD,
         "too_many_write_operations" | "retry_error" => CloudError::Busy { retry_after: None },
         "insufficient_space"
         | "insufficient_quota"

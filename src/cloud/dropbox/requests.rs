@@ -6,14 +6,14 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::json;
 
-use super::NOT_A_FILE;
-use super::NOT_A_FOLDER;
 use super::messages;
 use super::messages::ExportMetadata;
 use super::messages::ExportResult;
 use super::messages::Metadata;
 use crate::error::CloudError;
 use crate::error::CloudResult;
+use crate::error::NOT_A_FILE;
+use crate::error::NOT_A_FOLDER;
 use crate::model::ROOT_FOLDER;
 use crate::session;
 use crate::session::ApiRequest;

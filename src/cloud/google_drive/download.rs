@@ -5,15 +5,15 @@ use chartroom_platform::remote::MAX_DOWNLOAD_BYTES;
 
 use super::super::error::CloudError;
 use super::super::error::CloudResult;
+use super::super::error::NOT_A_FILE;
 use super::super::model::Fetched;
 use super::super::model::SourceFile;
 use super::super::session::Session;
-use super::NOT_A_FILE;
+use super::file_ref::FileRef;
 use super::messages;
 use super::messages::DriveFile;
 use super::messages::NativeType;
 use super::requests;
-use super::requests::FileRef;
 use super::requests::Resolved;
 
 /// Maximum number of attempts to get a content of the same revision as the metadata.

@@ -5,8 +5,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::error::CloudError;
+use super::super::error::NOT_A_FOLDER;
 use super::super::session;
-use super::requests::FileRef;
+use super::file_ref::FileRef;
 use crate::error::CloudResult;
 
 /// Media type of folders.
@@ -262,7 +263,7 @@ pub(super) fn classify(response: &RemoteResponse) -> CloudError {
         (403, "fileNotDownloadable" | "fileNotExportable") => {
             CloudError::WrongType("this file has no content to download")
         }
-        (403, "parentNotAFolder") => super::NOT_A_FOLDER,
+        (403, "parentNotAFolder") => NOT_A_FOLDER,
         // The administrator of this server must enable the API in the console of Google.
         (403, "accessNotConfigured") => CloudError::rejected(403, reason),
         (403, _) => CloudError::Forbidden,

@@ -5,16 +5,16 @@ use serde_json::Value;
 
 use super::super::error::CloudError;
 use super::super::error::CloudResult;
+use super::super::error::NOT_A_FILE;
 use super::super::model::StoredFile;
 use super::super::session;
 use super::super::session::Session;
-use super::NOT_A_FILE;
+use super::file_ref::FileRef;
 use super::messages;
 use super::messages::DriveFile;
 use super::messages::LegacyFile;
 use super::messages::NativeType;
 use super::requests;
-use super::requests::FileRef;
 
 /// Fields of version 2 that [`LegacyFile`] has.
 const LEGACY_FIELDS: &str = "id,title,etag,mimeType,fileSize,modifiedDate,version,headRevisionId,\

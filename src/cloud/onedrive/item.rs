@@ -5,6 +5,7 @@ use serde::de::IgnoredAny;
 
 use crate::error::CloudError;
 use crate::error::CloudResult;
+use crate::error::NOT_A_FILE;
 use crate::model::Entry;
 use crate::model::EntryKind;
 use crate::model::StoredFile;
@@ -142,7 +143,7 @@ impl Item {
     /// `WrongType` for other items. `Unreadable` without id, name or `cTag`.
     pub(super) fn into_file(self) -> CloudResult<StoredFile> {
         if self.kind() != Some(EntryKind::File) {
-            return Err(CloudError::WrongType("the object is not a file"));
+            return Err(NOT_A_FILE);
         }
         Ok(StoredFile {
             id: self.full_id()?,

@@ -1,11 +1,12 @@
 //! Documents that users keep at a provider of cloud storage, and the folders that contain them.
 //!
 //! Routes: `/cloud/{provider}/{connection}/documents…`, `…/folders…`, `…/upload…`,
-//! `/cloud-preview/{token}` and `/create-document`. No tables: the files are at the provider, and this
+//! `/cloud-preview/{token}`, `/c/{provider}/{connection}/{id}` and `/create-document`. No tables: the files are at the provider, and this
 //! server stores nothing of them.
 
 pub mod documents;
 pub mod folders;
+pub mod page;
 pub mod preview;
 pub mod upload;
 mod cursor;

@@ -96,17 +96,39 @@ fn create_url(
         Some("svg") => true,
         Some(_) => return Err(Error::invalid_field("type", "must be png or svg")),
     };
-    let expires_at = Timestamp::now().saturating_add(LIFETIME);
+    let (url, expires_at) = build_url(request, caller, &place.connection.id, file, is_svg)?;
+    Ok(Json(PreviewUrl { url, expires_at }))
+}
+
+/// Returns a URL for the SVG image of a document, and the time until which it is valid.
+pub fn svg_url(
+    request: &RequestContext,
+    caller: &User,
+    connection: &ConnectionId,
+    file: &str,
+) -> Result<(String, Timestamp)> {
+    build_url(request, caller, connection, file.to_owned(), true)
+}
+
+/// Returns a URL for the image of a document, and the time until which it is valid.
+fn build_url(
+    request: &RequestContext,
+    caller: &User,
+    connection: &ConnectionId,
+    file: String,
+    is_svg: bool,
+) -> Result<(String, Timestamp)> {
+    let expires = Timestamp::now().saturating_add(LIFETIME);
     let preview = Preview {
         user: caller.id.clone(),
-        connection: place.connection.id,
+        connection: connection.clone(),
         file,
         is_svg,
-        expires: expires_at.0,
+        expires: expires.0,
     };
     let sealed = crypto::encrypt(&preview_key(request), serde_json::to_vec(&preview)?)?;
     let (base_url, token) = (&request.app.config.base_url, URL_SAFE_NO_PAD.encode(sealed));
-    Ok(Json(PreviewUrl { url: format!("{base_url}/api/v1/cloud-preview/{token}"), expires_at }))
+    Ok((format!("{base_url}/api/v1/cloud-preview/{token}"), expires))
 }
 
 /// Returns the key that encrypts the tokens of previews.

@@ -309,6 +309,24 @@ fn a_preview_needs_only_its_address() {
 }
 
 #[test]
+fn a_document_has_a_page_for_the_user_of_the_connection() {
+    let setup = Setup::start("box");
+    let id = setup.connect();
+    let body = json!({ "widget": "bar", "title": "<Sales> & more" });
+    let created = setup.server.ann().post(&setup.path(&id, "/documents"), body).expect(200).json();
+    let view = created["document_view"].as_str().unwrap();
+    let path = view.strip_prefix(&setup.server.base_url).unwrap();
+    let page = setup.browser("ann").get(path).expect(200).text();
+    assert!(page.contains("&#60;Sales&#62; &#38; more") && !page.contains("<Sales>"), "{page}");
+    let image =
+        page.split("<img src=\"").find_map(|part| part.strip_prefix("/api/v1/cloud-preview/"));
+    let token = image.unwrap().split('"').next().unwrap();
+    let shown = setup.server.guest().get(&format!("/api/v1/cloud-preview/{token}")).expect(200);
+    assert!(shown.body.starts_with(b"<svg"));
+    assert_eq!(setup.browser("ben").get(path).status, 404);
+}
+
+#[test]
 fn create_document_stores_at_a_provider() {
     let setup = Setup::start("dropbox");
     let id = setup.connect();

@@ -167,6 +167,7 @@ pub const ROWS: &[Row] = &[
     row("GET /api/v1/cloud/{provider}/{connection}/folders/continue/{cursor}", RouteTarget::NotHidden, "/api/v1/cloud/box/none/folders/continue/none", ""),
     row("POST /api/v1/cloud/{provider}/{connection}/folders", RouteTarget::NotHidden, "/api/v1/cloud/box/none/folders", r#"{"title":"New"}"#),
     row("DELETE /api/v1/cloud/{provider}/{connection}/folders/{id}", RouteTarget::NotHidden, "/api/v1/cloud/box/none/folders/aWQ", ""),
+    row("GET /c/{provider}/{connection}/{id}", RouteTarget::NotHidden, "/c/box/none/aWQ", ""),
     row("GET /cloud/oauth/{provider}/start", RouteTarget::NotHidden, "/cloud/oauth/box/start", ""),
     row("GET /cloud/oauth/{provider}/callback", RouteTarget::NotHidden, "/cloud/oauth/box/callback", ""),
     row("POST /api/v1/cast/sessions", RouteTarget::Document, "/api/v1/cast/sessions", r#"{"document_id":"{doc}","device_name":"Lobby"}"#),

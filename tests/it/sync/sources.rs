@@ -37,7 +37,7 @@ fn a_source_is_checked_without_a_trace() {
     check("http://ann:secret@127.0.0.1/", 400, "web");
     check(&format!("http://127.0.0.1/{}", "x".repeat(4096)), 400, "web");
     check("https://1drv.ms/x/s!abc", 401, "onedrive");
-    check("cloud://dropbox/1/2", 401, "dropbox");
+    check("cloud://dropbox/1/Mg", 401, "dropbox");
     check("https://publish.smartsheet.com/abc", 403, "smartsheet");
     check("https://www.dropbox.com/scl/fo/a/b", 415, "dropbox");
     check("http://169.254.169.254/latest/meta-data", 403, "web");
@@ -211,7 +211,7 @@ fn private_addresses_need_the_setting() {
 }
 
 #[test]
-fn no_provider_can_be_connected_yet() {
+fn a_server_without_client_ids_offers_no_provider() {
     let server = start_server();
     let ann = server.ann();
     let providers = ann.get("/api/v1/sync/providers").expect(200).json();

@@ -84,7 +84,7 @@ impl Fixture {
         self.stand_in.lock().faults.push(response);
     }
 
-    /// Returns the number of requests whose line in the log contains a text.
+    /// Returns the number of lines of the log that contain a text.
     fn count(&self, text: &str) -> usize {
         self.stand_in.lock().log.iter().filter(|line| line.contains(text)).count()
     }
