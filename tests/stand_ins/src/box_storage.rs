@@ -122,9 +122,9 @@ fn route(state: &mut State, request: &Request, downloads: &str) -> RouteResult {
         }
         ("GET", ["2.0", "files", id, "content"]) => {
             let node = find_file(state, request, id)?;
-            if node.name == SLOW_NAME
-                && state.log.iter().filter(|line| line.ends_with("/content +token")).count() == 1
-            {
+            let line = format!("GET {} +token", request.path);
+            let is_first = state.log.iter().filter(|other| **other == line).count() == 1;
+            if node.name == SLOW_NAME && is_first {
                 return Ok(Response::empty(202).with("Retry-After", "1"));
             }
             Ok(Response::redirect(&format!("{downloads}/d/1/{}/download", node.id)))
