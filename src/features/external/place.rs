@@ -23,7 +23,7 @@ pub struct Place<'a> {
 /// Checks that the connection in the path belongs to the caller, for a request with a body.
 ///
 /// # Errors
-/// As [`Place::of_path`].
+/// `NotFound` unless the user has this connection. `Forbidden` if the organization permits no documents.
 pub fn check_connection(request: &RequestContext, caller: &User) -> Result<()> {
     Place::of_path(request, caller).map(|_| ())
 }

@@ -50,9 +50,7 @@ pub fn start() -> io::Result<StandIn> {
     let shared = state.clone();
     let web = Server::start(move |request| lock(&shared).oauth.authorize(request))?;
     let shared = state.clone();
-    let uploads = Server::start(move |request| {
-        respond(&mut lock(&shared), request, |state, request| upload(state, request))
-    })?;
+    let uploads = Server::start(move |request| respond(&mut lock(&shared), request, upload))?;
     let shared = state.clone();
     let api =
         Server::start(move |request| handle_api(&mut lock(&shared), request, &downloads.url))?;
