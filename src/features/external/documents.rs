@@ -256,16 +256,12 @@ fn create_file(
     let new = body.validate(documents::Channel::Api)?;
     let title = title.as_deref().map(tree::parse_title).transpose();
     let title = title.map_err(|message| Error::invalid_field("title", message))?;
-    stored::with_memory(place, || {
-        let mut file = place
-            .app
-            .db
-            .read(|tx| DocumentFile::create(tx, caller, &new.content, new.layout.as_deref()))?;
-        if let Some(title) = title.filter(|title| !title.is_empty()) {
-            file.set_title(&title)?;
-        }
-        stored::create(place, folder, &file)
-    })
+    let mut file = (place.app.db)
+        .read(|tx| DocumentFile::create(tx, caller, &new.content, new.layout.as_deref()))?;
+    if let Some(title) = title.filter(|title| !title.is_empty()) {
+        file.set_title(&title)?;
+    }
+    stored::create(place, folder, &file)
 }
 
 /// Does work at a provider once for an idempotency key. The response is stored after the success of the
@@ -290,25 +286,25 @@ fn run_once(
 pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<RawJson<FileView>> {
     let place = Place::of_path(request, caller)?;
     let id = ids::decode(&request.param::<String>("id")?, "document")?;
-    let response = stored::with_memory(&place, || {
-        let (file, document) = stored::read(&place, &id)?;
-        let head = json!({
-            "id": ids::encode(&file.id),
-            "provider": place.provider().as_str(),
-            "connection_id": place.connection.id,
-            "folder_id": file.folder_id.as_deref().map(ids::encode),
-            "revision": file.revision,
-            "owner": caller.id,
-            "owner_name": caller.name,
-            "updated": file.modified,
-            "mode": "w",
-            "urls": file_urls(&place, &file.id),
-        });
-        let Value::Object(mut head) = head else { return Err(Error::internal("no object")) };
-        head.retain(|_, value| !value.is_null());
-        let body = document.to_representation(&head)?;
-        Response::bytes("application/json", body).with_header(ETAG, &entity_tag(&file.revision))
-    })?;
+    let opened = stored::read(&place, &id)?;
+    let (file, document) = (&opened.file, &opened.document);
+    let head = json!({
+        "id": ids::encode(&file.id),
+        "provider": place.provider().as_str(),
+        "connection_id": place.connection.id,
+        "folder_id": file.folder_id.as_deref().map(ids::encode),
+        "revision": file.revision,
+        "owner": caller.id,
+        "owner_name": caller.name,
+        "updated": file.modified,
+        "mode": "w",
+        "urls": file_urls(&place, &file.id),
+    });
+    let Value::Object(mut head) = head else { return Err(Error::internal("no object")) };
+    head.retain(|_, value| !value.is_null());
+    let body = document.to_representation(&head)?;
+    let response =
+        Response::bytes("application/json", body).with_header(ETAG, &entity_tag(&file.revision))?;
     Ok(RawJson::new(response))
 }
 
@@ -322,14 +318,12 @@ pub fn put(
     let place = Place::of_path(request, caller)?;
     let id = ids::decode(&request.param::<String>("id")?, "document")?;
     let revision = expected_revision(request, body.revision.take())?;
-    let file = stored::with_memory(&place, || {
-        let (current, mut document) = stored::read(&place, &id)?;
-        document.apply(body, request.app.config.max_records)?;
-        // Without a revision of the client, the one that was just read protects the members that this
-        // server does not know.
-        let expected = revision.as_deref().unwrap_or(&current.revision);
-        stored::update(&place, &id, &document, Some(expected))
-    })?;
+    let mut opened = stored::read(&place, &id)?;
+    opened.document.apply(body, request.app.config.max_records)?;
+    // Without a revision of the client, the one that was just read protects the members that this server
+    // does not know.
+    let expected = revision.as_deref().unwrap_or(&opened.file.revision);
+    let file = stored::update(&place, &id, &opened.document, Some(expected))?;
     let saved = SavedFile {
         id: ids::encode(&file.id),
         timestamp: Timestamp::now(),

@@ -42,10 +42,8 @@ struct ExternalPage {
 pub fn page(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
     let place = Place::of_path(request, caller)?;
     let id = ids::decode(&request.param::<String>("id")?, "document")?;
-    let (file, title) = stored::with_memory(&place, || {
-        let (file, document) = stored::read(&place, &id)?;
-        Ok((file, document.title()))
-    })?;
+    let opened = stored::read(&place, &id)?;
+    let (file, title) = (opened.file, opened.document.title());
     let base_url = &request.app.config.base_url;
     let to_path = |url: String| url.strip_prefix(base_url).map_or(url.clone(), str::to_owned);
     let endpoint = to_path(documents::file_urls(&place, &file.id).endpoint);

@@ -180,6 +180,6 @@ fn render_file(
     options: RenderOptions,
     format: OutputFormat,
 ) -> Result<Response> {
-    let draft = stored::with_memory(place, || stored::read(place, file)?.1.to_draft())?;
+    let draft = stored::read(place, file)?.document.to_draft()?;
     documents::render_draft_response(place.app, &Caller::of_user(user), draft, options, format)
 }

@@ -7,6 +7,7 @@ use chartroom_cloud::StoredFile;
 
 use super::file_names;
 use super::place::Place;
+use crate::app::App;
 use crate::features::cloud;
 use crate::features::cloud::CloudFailure;
 use crate::features::documents::DocumentFile;
@@ -14,43 +15,58 @@ use chartroom_platform::error::CloudProblem;
 use chartroom_platform::error::CloudProblemKind;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
+use chartroom_platform::memory_budget::Reservation;
 use chartroom_platform::memory_budget::ReserveError;
 
 /// Kind of object of a missing document.
 const DOCUMENT: &str = "document";
 /// Number of names that a new document tries.
 const MAX_NAMES: u32 = 20;
-/// Memory for the work with a file, as a multiple of the maximum size of a document: the response of the
-/// provider, the parsed file, and the new text.
+/// Memory for the work with a file, as a multiple of its size: the response of the provider, the parsed file,
+/// and the new text.
 const MEMORY_FACTOR: u64 = 3;
+/// Size of a file in bytes from which memory is reserved.
+const MIN_RESERVED_BYTES: usize = 1 << 20;
 /// Longest wait for memory.
 const MAX_MEMORY_WAIT: Duration = Duration::from_secs(5);
 
-/// Runs work that holds a document in memory, within the budget for large contents.
+/// A document that was read, with its part of the memory budget.
+pub struct OpenDocument<'a> {
+    pub file: StoredFile,
+    pub document: DocumentFile,
+    /// Releases the memory when the document is dropped.
+    _memory: Option<Reservation<'a>>,
+}
+
+/// Reserves memory for the work with a file of `bytes` bytes. None for a small one. Call it when the content
+/// has arrived, so that nobody waits for a slow provider with memory that others need.
 ///
 /// # Errors
-/// Those of the work. `Busy` if other requests do not release memory in time.
-pub fn with_memory<T>(place: &Place<'_>, work: impl FnOnce() -> Result<T>) -> Result<T> {
-    let needed = (place.app.config.max_document_bytes as u64).saturating_mul(MEMORY_FACTOR);
-    let reserved = place.app.work_memory.reserve(needed, MAX_MEMORY_WAIT);
-    let _reserved = match reserved {
-        Ok(reserved) => Some(reserved),
+/// `Busy` if other requests do not release memory in time.
+pub fn reserve<'a>(app: &'a App, bytes: usize) -> Result<Option<Reservation<'a>>> {
+    if bytes < MIN_RESERVED_BYTES {
+        return Ok(None);
+    }
+    let needed = (bytes as u64).saturating_mul(MEMORY_FACTOR);
+    match app.work_memory.reserve(needed, MAX_MEMORY_WAIT) {
+        Ok(reserved) => Ok(Some(reserved)),
         // The operator permits documents above the budget.
-        Err(ReserveError::ExceedsTotal) => None,
-        Err(ReserveError::Timeout) => return Err(Error::Busy),
-    };
-    work()
+        Err(ReserveError::ExceedsTotal) => Ok(None),
+        Err(ReserveError::Timeout) => Err(Error::Busy),
+    }
 }
 
 /// Reads a document.
 ///
 /// # Errors
 /// Those of the provider. `Cloud` with the kind `Unreadable` if the file is no document of this version.
-pub fn read(place: &Place<'_>, id: &str) -> Result<(StoredFile, DocumentFile)> {
+/// `Busy` if there is no memory for it.
+pub fn read<'a>(place: &Place<'a>, id: &str) -> Result<OpenDocument<'a>> {
     let max_bytes = place.app.config.max_document_bytes as u64;
     let (file, bytes) = place.run(DOCUMENT, |session| session.read_file(id, max_bytes))?;
+    let memory = reserve(place.app, bytes.len())?;
     let document = DocumentFile::parse(&bytes).map_err(unreadable)?;
-    Ok((file, document))
+    Ok(OpenDocument { file, document, _memory: memory })
 }
 
 /// Returns the error for a file that is no document.

@@ -80,22 +80,21 @@ fn store_all(
 ) -> Result<RawJson<Vec<CreatedFile>>> {
     let (max_bytes, max_records) =
         (place.app.config.max_document_bytes, place.app.config.max_records);
-    let created = stored::with_memory(place, || {
-        for (index, bytes) in files.iter().enumerate() {
-            if bytes.len() > max_bytes {
-                let index = index + 1;
-                let message = format!("file {index} has more than {max_bytes} bytes");
-                return Err(Error::TooLarge(message));
-            }
-            DocumentFile::parse_checked(bytes, max_records)
-                .map_err(|error| about_file(index, error))?;
+    let _memory = stored::reserve(place.app, files.iter().map(Bytes::len).sum())?;
+    for (index, bytes) in files.iter().enumerate() {
+        if bytes.len() > max_bytes {
+            let index = index + 1;
+            let message = format!("file {index} has more than {max_bytes} bytes");
+            return Err(Error::TooLarge(message));
         }
-        let store = |bytes: &Bytes| {
-            let file = store(&DocumentFile::parse(bytes)?)?;
-            Ok(documents::created_file(place, &file))
-        };
-        files.iter().map(store).collect::<Result<Vec<CreatedFile>>>()
-    })?;
+        DocumentFile::parse_checked(bytes, max_records)
+            .map_err(|error| about_file(index, error))?;
+    }
+    let store = |bytes: &Bytes| {
+        let file = store(&DocumentFile::parse(bytes)?)?;
+        Ok(documents::created_file(place, &file))
+    };
+    let created = files.iter().map(store).collect::<Result<Vec<CreatedFile>>>()?;
     Ok(RawJson::new(Response::json(&created)?))
 }
 
