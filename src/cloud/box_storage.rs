@@ -15,6 +15,7 @@ use percent_encoding::utf8_percent_encode;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::boundary::find_boundary;
 use super::error::CloudError;
 use super::error::CloudResult;
 use super::error::NOT_A_FILE;
@@ -44,8 +45,6 @@ const ROOT_ID: &str = "0";
 const MAX_REPETITIONS: u32 = 3;
 /// Longest pause before such an attempt.
 const MAX_PAUSE: Duration = Duration::from_secs(5);
-/// Boundary of the parts of an upload. A file that contains it is refused.
-const BOUNDARY: &str = "chartroom-7d1f0c9a54b34a7e8f6f2a0d1c5b9e83";
 /// Name of the header with a shared link.
 const LINK_HEADER: &str = "BoxApi";
 
@@ -248,9 +247,6 @@ pub(crate) fn update_file(
 }
 
 /// Sends a file with its attributes, which must come first.
-///
-/// # Errors
-/// `Rejected` for a file with the boundary of the parts.
 fn upload(
     session: &Session<'_>,
     url: &str,
@@ -258,18 +254,15 @@ fn upload(
     bytes: &[u8],
     revision: Option<&str>,
 ) -> CloudResult<StoredFile> {
-    let boundary = BOUNDARY.as_bytes();
-    if bytes.windows(boundary.len()).any(|window| window == boundary) {
-        return Err(CloudError::rejected(400, "boundary"));
-    }
+    let boundary = find_boundary(&[attributes.as_bytes(), bytes]);
     let head = format!(
-        "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"attributes\"\r\n\r\n{attributes}\r\n\
-         --{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"file\"\r\n\
+        "--{boundary}\r\nContent-Disposition: form-data; name=\"attributes\"\r\n\r\n{attributes}\r\n\
+         --{boundary}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"file\"\r\n\
          Content-Type: application/octet-stream\r\n\r\n"
     );
-    let end = format!("\r\n--{BOUNDARY}--\r\n");
+    let end = format!("\r\n--{boundary}--\r\n");
     let body = [head.as_bytes(), bytes, end.as_bytes()].concat();
-    let content_type = format!("multipart/form-data; boundary={BOUNDARY}");
+    let content_type = format!("multipart/form-data; boundary={boundary}");
     let mut headers = vec![("Content-Type", content_type.as_str())];
     headers.extend(precondition(revision)?);
     let request = ApiRequest {

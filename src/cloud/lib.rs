@@ -3,6 +3,7 @@
 //! Each provider has a module with the same functions. [`Session`] calls the one of its provider, so that
 //! callers know no provider. Nothing is stored here, and every function ends at a deadline.
 
+mod boundary;
 mod box_storage;
 mod dropbox;
 mod error;

@@ -3,6 +3,7 @@
 use chartroom_platform::remote::RemoteMethod;
 use serde_json::Value;
 
+use super::super::boundary::find_boundary;
 use super::super::error::CloudError;
 use super::super::error::CloudResult;
 use super::super::error::NOT_A_FILE;
@@ -61,21 +62,6 @@ pub(super) fn upload(
         messages::classify_creation,
     )?;
     session::parse_json(&response)
-}
-
-/// Returns a boundary that none of the parts contains.
-fn find_boundary(parts: &[&[u8]]) -> String {
-    let mut number = 0_u64;
-    loop {
-        let boundary = format!("chartroom-part-{number:016x}");
-        let is_in =
-            |part: &&[u8]| part.windows(boundary.len()).any(|window| window == boundary.as_bytes());
-        // A part of n bytes contains fewer than n boundaries, so that the loop ends.
-        if !parts.iter().any(is_in) {
-            return boundary;
-        }
-        number += 1;
-    }
 }
 
 /// Replaces the content of a file or of the target of a shortcut.

@@ -1,8 +1,9 @@
 //! Bodies of uploads in the format `multipart/form-data`.
 
-use chartroom_platform::crypto;
 use percent_encoding::NON_ALPHANUMERIC;
 use percent_encoding::utf8_percent_encode;
+
+use crate::boundary::find_boundary;
 
 /// A body and its content type.
 pub(super) struct Multipart {
@@ -13,9 +14,7 @@ pub(super) struct Multipart {
 /// Returns the body for a file. A body that is only the content would need the content type of the file,
 /// and Smartsheet reads JSON as the description of a link.
 pub(super) fn build(name: &str, bytes: &[u8]) -> Multipart {
-    // A hash of the content does not occur in the content.
-    let hash = crypto::sha256(bytes);
-    let boundary: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    let boundary = find_boundary(&[bytes]);
     // Smartsheet decodes the name.
     let encoded = utf8_percent_encode(name, NON_ALPHANUMERIC);
     let media_type = match name.to_ascii_lowercase().ends_with(".json") {

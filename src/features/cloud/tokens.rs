@@ -124,7 +124,10 @@ pub fn with_session<T>(
     if current.needs_reauth {
         return Err(CloudFailure::ReconnectRequired);
     }
-    let mut pair = open(&app.server_key, id, &current.tokens)?;
+    // The tokens of a database that was restored beside another server key cannot be decrypted.
+    let Ok(mut pair) = open(&app.server_key, id, &current.tokens) else {
+        return Err(access.give_up(&current));
+    };
     let is_fresh = current.access_expires > Timestamp::now().saturating_add(MIN_LEFT);
     if !is_fresh {
         pair = access.refresh(&mut current, pair)?;

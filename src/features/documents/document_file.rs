@@ -130,11 +130,11 @@ impl DocumentFile {
     ///
     /// # Errors
     /// `InvalidFields` about the first invalid field.
-    pub fn apply(&mut self, changes: FileChanges, max_records: usize) -> Result<()> {
+    pub fn apply(&mut self, changes: &FileChanges, max_records: usize) -> Result<()> {
         let title = changes.title.as_deref().map(tree::parse_title).transpose();
         let title = title.map_err(|message| Error::invalid_field("title", message))?;
-        let theme = changes.theme.unwrap_or_default();
-        rules::check_theme("theme", &theme)?;
+        let theme = changes.theme.as_deref().unwrap_or_default();
+        rules::check_theme("theme", theme)?;
         if let Some(id) = &changes.plugin_id {
             let kind = portfolio::find_kind(id)
                 .ok_or_else(|| Error::invalid_field("plugin_id", "there is no such chart kind"))?;
@@ -163,7 +163,7 @@ impl DocumentFile {
         self.0.set("settings", RawValue::from_string(settings)?);
         self.0.set("data", RawValue::from_string(records)?);
         self.set("theme", &Value::from(theme))?;
-        self.set_or_remove("svg", changes.svg.map(Value::from))?;
+        self.set_or_remove("svg", changes.svg.as_deref().map(Value::from))?;
         self.set_or_remove("isPublic", changes.is_public.map(Value::from))?;
         self.set_or_remove("version", changes.version.map(Value::from))
     }
@@ -256,7 +256,7 @@ mod tests {
         let mut file = DocumentFile::parse(FILE.as_bytes()).unwrap();
         let changes =
             serde_json::from_str(r#"{"title":"New","data":[{"label":"b","value":2}]}"#).unwrap();
-        file.apply(changes, 10).unwrap();
+        file.apply(&changes, 10).unwrap();
         let saved: Value = serde_json::from_slice(&file.to_bytes().unwrap()).unwrap();
         assert_eq!(saved["x"], serde_json::json!([1, 2]));
         assert_eq!(saved["style"]["width"], 300);

@@ -29,6 +29,7 @@ use crate::features::documents::Created;
 use crate::features::documents::DocumentFile;
 use crate::features::documents::FileChanges;
 use crate::features::tree;
+use chartroom_platform::error::CloudProblemKind;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::IdempotencyKey;
@@ -41,6 +42,9 @@ use chartroom_platform::id::ConnectionId;
 use chartroom_platform::time::Timestamp;
 
 pub use super::place::check_connection;
+
+/// Number of attempts of a save without a revision, if the file changes meanwhile.
+const MAX_ATTEMPTS: u32 = 8;
 
 /// Request body of `POST …/documents`. Either `widget` or `template` is required.
 #[derive(Deserialize, JsonSchema)]
@@ -318,12 +322,25 @@ pub fn put(
     let place = Place::of_path(request, caller)?;
     let id = ids::decode(&request.param::<String>("id")?, "document")?;
     let revision = expected_revision(request, body.revision.take())?;
-    let mut opened = stored::read(&place, &id)?;
-    opened.document.apply(body, request.app.config.max_records)?;
-    // Without a revision of the client, the one that was just read protects the members that this server
-    // does not know.
-    let expected = revision.as_deref().unwrap_or(&opened.file.revision);
-    let file = stored::update(&place, &id, &opened.document, Some(expected))?;
+    let max_records = request.app.config.max_records;
+    let mut attempt = 1;
+    let file = loop {
+        let mut opened = stored::read(&place, &id)?;
+        opened.document.apply(&body, max_records)?;
+        // Without a revision of the client, the one that was just read protects the members that this server
+        // does not know; after a change between both, the save is repeated.
+        let expected = revision.as_deref().unwrap_or(&opened.file.revision);
+        match stored::update(&place, &id, &opened.document, Some(expected)) {
+            Err(Error::Cloud(problem))
+                if revision.is_none()
+                    && problem.kind == CloudProblemKind::RevisionConflict
+                    && attempt < MAX_ATTEMPTS =>
+            {
+                attempt += 1;
+            }
+            result => break result?,
+        }
+    };
     let saved = SavedFile {
         id: ids::encode(&file.id),
         timestamp: Timestamp::now(),

@@ -1,6 +1,7 @@
 //! Documents and folders at a provider.
 
 use std::collections::BTreeSet;
+use std::thread;
 
 use serde_json::Value;
 use serde_json::json;
@@ -83,6 +84,26 @@ fn a_document_is_created_read_changed_and_renamed() {
         let wrong = ann.put(&path, json!({ "style": { "width": "wide" } }));
         assert_eq!(wrong.expect(400).json()["errors"][0]["field"], "style.width");
         assert_eq!(ann.get(&path).expect(200).json()["title"], "Fourth");
+    }
+}
+
+#[test]
+fn saves_without_a_revision_do_not_refuse_each_other() {
+    for provider in FILE_PROVIDERS {
+        let setup = Setup::start(provider);
+        let id = setup.connect();
+        let path = create(&setup, &id, "Sales");
+        thread::scope(|threads| {
+            for number in 0..4 {
+                let (setup, path) = (&setup, &path);
+                threads.spawn(move || {
+                    let body = json!({ "title": format!("Title {number}"), "data": [] });
+                    setup.server.ann().put(path, body).expect(200);
+                });
+            }
+        });
+        let title = setup.server.ann().get(&path).expect(200).json()["title"].clone();
+        assert!(title.as_str().unwrap().starts_with("Title "), "{provider}");
     }
 }
 
