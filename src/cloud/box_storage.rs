@@ -3,9 +3,6 @@
 //! The revision of a file is its `etag`, which also changes when the file is renamed or moved. Files and
 //! folders have separate ids, so that the id of one is unknown as the id of the other.
 
-use std::thread;
-use std::time::Duration;
-
 use chartroom_platform::remote::MAX_DOWNLOAD_BYTES;
 use chartroom_platform::remote::RemoteMethod;
 use chartroom_platform::remote::RemoteResponse;
@@ -43,8 +40,6 @@ const PAGE_ENTRIES: u32 = 500;
 const ROOT_ID: &str = "0";
 /// Maximum number of further attempts for a file that Box is still storing, or that changes meanwhile.
 const MAX_REPETITIONS: u32 = 3;
-/// Longest pause before such an attempt.
-const MAX_PAUSE: Duration = Duration::from_secs(5);
 /// Name of the header with a shared link.
 const LINK_HEADER: &str = "BoxApi";
 
@@ -338,12 +333,10 @@ fn download(
                 return session.download(location, max_bytes);
             }
         }
-        let pause = session::retry_after(&response).map_or(MAX_PAUSE, Duration::from_secs);
-        let has_time = session.deadline.remaining().is_some_and(|remaining| pause * 2 < remaining);
-        if pause > MAX_PAUSE || !has_time || attempt == MAX_REPETITIONS {
-            return Err(CloudError::Busy { retry_after: session::retry_after(&response) });
+        let retry_after = session::retry_after(&response);
+        if attempt == MAX_REPETITIONS || !session.wait_for_repetition(retry_after) {
+            return Err(CloudError::Busy { retry_after });
         }
-        thread::sleep(pause);
     }
     Err(CloudError::Busy { retry_after: None })
 }

@@ -87,13 +87,24 @@ impl Session<'_> {
         }
         let first = self.send_once(request, classify);
         let Err(CloudError::Busy { retry_after }) = first else { return first };
+        match self.wait_for_repetition(retry_after) {
+            true => self.send_once(request, classify),
+            false => first,
+        }
+    }
+
+    /// Waits for the seconds that the provider wants, or [`DEFAULT_PAUSE`], before a request is sent again.
+    /// Returns false at once if this takes longer than [`MAX_PAUSE`] or half of the time until the deadline.
+    pub(crate) fn wait_for_repetition(&self, retry_after: Option<u64>) -> bool {
         let pause = retry_after.map_or(DEFAULT_PAUSE, Duration::from_secs);
-        let has_time = self.deadline.remaining().is_some_and(|remaining| pause * 2 < remaining);
+        // A provider can send any number, and `pause * 2` would panic for the largest ones.
+        let has_time =
+            self.deadline.remaining().is_some_and(|remaining| pause.saturating_mul(2) < remaining);
         if pause > MAX_PAUSE || !has_time {
-            return first;
+            return false;
         }
         thread::sleep(pause);
-        self.send_once(request, classify)
+        true
     }
 
     /// Sends a request with the access token once.

@@ -136,6 +136,10 @@ fn faults_of_box_have_their_errors() {
         (error(403, "access_denied_insufficient_permissions"), CloudError::Forbidden),
         (error(403, "insufficient_scope"), CloudError::MissingScope),
         (error(429, "rate_limit_exceeded").with("Retry-After", "3600"), busy),
+        (
+            error(429, "rate_limit_exceeded").with("Retry-After", "18446744073709551615"),
+            CloudError::Busy { retry_after: Some(u64::MAX) },
+        ),
         (error(409, "item_name_in_use"), CloudError::NameConflict),
         (Response::text(200, "<html>"), CloudError::Unreadable),
     ];
