@@ -10,6 +10,7 @@ use percent_encoding::AsciiSet;
 use percent_encoding::NON_ALPHANUMERIC;
 use percent_encoding::utf8_percent_encode;
 use serde::Deserialize;
+use serde_json::Number;
 use serde_json::json;
 
 use super::boundary::find_boundary;
@@ -57,8 +58,9 @@ struct Item {
     #[serde(rename = "type")]
     kind: String,
     name: String,
+    /// Bytes. Box writes large sizes of folders with an exponent.
     #[serde(default)]
-    size: Option<u64>,
+    size: Option<Number>,
     #[serde(default)]
     modified_at: Option<String>,
     #[serde(default)]
@@ -103,7 +105,8 @@ impl Item {
             return Err(NOT_A_FILE);
         }
         let folder_id = self.parent_id();
-        let (Some(revision), Some(size)) = (self.etag, self.size) else {
+        let size = self.size.as_ref().and_then(Number::as_u64);
+        let (Some(revision), Some(size)) = (self.etag, size) else {
             return Err(CloudError::Unreadable);
         };
         let (id, name, modified) = (self.id, self.name, self.modified_at);
@@ -123,7 +126,7 @@ impl Item {
             is_spreadsheet: is_file && model::has_table_extension(&self.name),
             id: self.id,
             name: self.name,
-            size: self.size.filter(|_| is_file),
+            size: self.size.as_ref().and_then(Number::as_u64).filter(|_| is_file),
             modified: self.modified_at,
             revision: self.etag.filter(|_| is_file),
         })
@@ -305,7 +308,8 @@ pub(crate) fn read_file(
         }
         let bytes = download(session, id, &[], max_bytes)?;
         let current = file(session, id)?;
-        if current.revision == known.revision {
+        let is_whole = u64::try_from(bytes.len()).is_ok_and(|length| length == current.size);
+        if current.revision == known.revision && is_whole {
             return Ok((current, bytes));
         }
         known = current;

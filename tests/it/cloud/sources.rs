@@ -192,6 +192,26 @@ fn a_sheet_of_google_is_a_source() {
 }
 
 #[test]
+fn a_link_to_one_worksheet_of_google_never_gets_another_one() {
+    // No name server responds, so that nothing is sent to Google itself.
+    let setup = Setup::start_with("googledrive", &[("dns", "127.0.0.1:1")]);
+    setup.connect();
+    let file = {
+        let mut state = setup.stand_in.lock();
+        let id = state.tree.add_file("root", "Budget", b"City,Sales\nBonn,4\n");
+        state.tree.find_mut(&id).unwrap().media_type =
+            "application/vnd.google-apps.spreadsheet".to_owned();
+        id
+    };
+    let ann = setup.server.ann();
+    let link = format!("https://docs.google.com/spreadsheets/d/{file}/edit#gid=17");
+    let requests = setup.stand_in.lock().log.len();
+    let checked = ann.post("/api/v1/sync/document/check", json!({ "url": link }));
+    assert_eq!(checked.expect(200).json()["valid"], false);
+    assert_eq!(setup.stand_in.lock().log.len(), requests, "the connection was used");
+}
+
+#[test]
 fn a_sheet_of_smartsheet_is_a_source_with_fixed_headers() {
     let setup = Setup::start("smartsheet");
     let connection = setup.connect();
