@@ -187,7 +187,7 @@ test("an account is disconnected after a question, and the page is in German, to
   await page.goto("/account/connections");
   await page.getByRole("link", { name: "Disconnect…" }).click();
   await page.getByText("keep their present data", { exact: false }).waitFor();
-  await page.getByRole("button", { name: "Disconnect…" }).click();
+  await page.getByRole("button", { name: "Disconnect" }).click();
   await page.getByText("The account is disconnected.").waitFor();
   assert.deepEqual(await callApi(page, "GET", "/sync/connections"), []);
   assertNoErrors(page);
