@@ -37,6 +37,19 @@ fn openapi_document() -> Value {
     response.json()
 }
 
+/// Compares the document in the program with the routes. `UPDATE_SNAPSHOTS=1` writes the file first; then
+/// build the program again.
+#[test]
+fn openapi_file_is_that_of_the_routes() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/routes/openapi.json");
+    let text = routes::generate_openapi_text();
+    if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
+        std::fs::write(path, &text).unwrap();
+    }
+    let is_same = std::fs::read_to_string(path).unwrap() == text;
+    assert!(is_same, "src/routes/openapi.json differs; review and run with UPDATE_SNAPSHOTS=1");
+}
+
 #[test]
 fn openapi_describes_exactly_the_api_routes() {
     let described: BTreeSet<String> = openapi_document()["paths"]
