@@ -7,7 +7,7 @@ use chartroom_platform::crypto;
 /// document that contains many candidates.
 pub(crate) fn find_boundary(parts: &[&[u8]]) -> String {
     let hashes: Vec<u8> = parts.iter().flat_map(|part| crypto::sha256(part)).collect();
-    crypto::sha256(&hashes).iter().map(|byte| format!("{byte:02x}")).collect()
+    crypto::to_hex(&crypto::sha256(&hashes))
 }
 
 #[cfg(test)]

@@ -147,9 +147,7 @@ fn request_tokens(
     if settings.provider == Provider::Smartsheet {
         // Smartsheet takes a hash in place of the secret.
         let text = format!("{}|{secret}", settings.client_secret.reveal());
-        let hash = crypto::sha256(text.as_bytes());
-        let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-        form.append_pair("hash", &hash);
+        form.append_pair("hash", &crypto::to_hex(&crypto::sha256(text.as_bytes())));
     } else {
         form.append_pair("client_secret", settings.client_secret.reveal());
     }

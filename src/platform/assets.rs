@@ -152,8 +152,7 @@ pub fn version() -> &'static str {
         append_file_hashes(&SCRIPTS, &mut all);
         all.extend(crypto::sha256(notosans::REGULAR_TTF));
         all.extend(crypto::sha256(notosans::BOLD_TTF));
-        let hash = crypto::sha256(&all);
-        hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+        crypto::to_hex(&crypto::sha256(&all)[..6])
     });
     if find_live_dir().is_some() { "live" } else { &VERSION }
 }

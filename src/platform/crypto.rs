@@ -14,6 +14,9 @@ use aws_lc_rs::hmac;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use crate::error::Error;
 use crate::error::Result;
 use crate::fair_semaphore::FairSemaphore;
@@ -84,6 +87,11 @@ pub fn base62_checksum(text: &str, length: usize) -> String {
         .collect()
 }
 
+/// Returns bytes as lower-case hexadecimal digits.
+pub fn to_hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// Returns whether both slices are equal, in a time that does not depend on their content. Returns
 /// false immediately for different lengths.
 pub fn constant_time_eq(left: &[u8], right: &[u8]) -> bool {
@@ -115,6 +123,17 @@ pub fn decrypt(key: &[u8; 32], encrypted: &[u8]) -> Result<Vec<u8>> {
     let length = plain.len();
     bytes.truncate(length);
     Ok(bytes)
+}
+
+/// Encrypts a value as JSON for a client that keeps it, in URL-safe Base64.
+pub fn seal_json(key: &[u8; 32], value: &impl Serialize) -> Result<String> {
+    Ok(URL_SAFE_NO_PAD.encode(encrypt(key, serde_json::to_vec(value)?)?))
+}
+
+/// Decrypts a text of [`seal_json`]. None if it was changed, or encrypted with another key.
+pub fn open_json<T: DeserializeOwned>(key: &[u8; 32], text: &str) -> Option<T> {
+    let sealed = URL_SAFE_NO_PAD.decode(text).ok()?;
+    serde_json::from_slice(&decrypt(key, &sealed).ok()?).ok()
 }
 
 /// Returns a key that generates a random nonce for each encryption.
@@ -342,6 +361,19 @@ mod tests {
             }
         }
         assert!(decrypt(&key, b"short").is_err());
+    }
+
+    #[test]
+    fn sealed_json_opens_with_its_key_only() {
+        let sealed = seal_json(&[1; 32], &(1, "a")).unwrap();
+        assert_eq!(open_json(&[1; 32], &sealed), Some((1, "a".to_owned())));
+        assert_eq!(open_json::<(u32, String)>(&[2; 32], &sealed), None);
+        let other = if sealed.as_bytes()[9] == b'A' { "B" } else { "A" };
+        let changed = format!("{}{other}{}", &sealed[..9], &sealed[10..]);
+        for changed in ["", "!", &sealed[1..], &changed] {
+            assert_eq!(open_json::<(u32, String)>(&[1; 32], changed), None, "{changed}");
+        }
+        assert_eq!(to_hex(&[0, 10, 255]), "000aff");
     }
 
     #[test]

@@ -142,7 +142,7 @@ pub(super) fn is_revision(text: &str) -> bool {
 /// Returns the hash of a content: the hexadecimal SHA-256 of the SHA-256 values of its blocks of 4 MiB.
 pub(super) fn content_hash(bytes: &[u8]) -> String {
     let blocks: Vec<u8> = bytes.chunks(HASH_BLOCK_BYTES).flat_map(crypto::sha256).collect();
-    crypto::sha256(&blocks).iter().map(|byte| format!("{byte:02x}")).collect()
+    crypto::to_hex(&crypto::sha256(&blocks))
 }
 
 /// Returns a value as JSON for a header, where characters outside of ASCII and DEL are escaped.

@@ -85,9 +85,7 @@ fn check_content(file: &DriveFile, max_bytes: u64) -> CloudResult<()> {
 
 /// Returns whether the SHA-256 of a content is the given one in hexadecimal digits.
 fn has_checksum(bytes: &[u8], checksum: &str) -> bool {
-    let digest = crypto::sha256(bytes);
-    let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    digest.eq_ignore_ascii_case(checksum)
+    crypto::to_hex(&crypto::sha256(bytes)).eq_ignore_ascii_case(checksum)
 }
 
 /// Downloads a table, unless it still has the revision `known`. A native spreadsheet may change between

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod stand_in_session;
+
 use std::time::Duration;
 use std::time::Instant;
 
@@ -13,10 +15,7 @@ use chartroom_cloud::ROOT_FOLDER;
 use chartroom_cloud::Session;
 use chartroom_cloud::oauth;
 use chartroom_platform::config::Secret;
-use chartroom_platform::remote::ClientOptions;
 use chartroom_platform::remote::Deadline;
-use chartroom_platform::remote::DnsResolver;
-use chartroom_platform::remote::NetworkScope;
 use chartroom_platform::remote::RemoteClient;
 use chartroom_stand_ins::StandIn;
 use chartroom_stand_ins::box_storage;
@@ -38,33 +37,14 @@ struct Fixture {
 impl Fixture {
     fn new() -> Self {
         let stand_in = box_storage::start().unwrap();
-        let addresses = stand_in.addresses.clone();
         let grant = stand_in.lock().oauth.grant("");
-        let settings = ProviderSettings {
-            provider: Provider::Box,
-            client_id: "client-id".to_owned(),
-            client_secret: "client-secret".to_owned().into(),
-            auth_url: addresses.auth_url,
-            token_url: addresses.token_url,
-            api_url: addresses.api_url,
-            content_url: addresses.content_url,
-            scopes: String::new(),
-        };
-        let timeout = Duration::from_secs(20);
-        let options =
-            ClientOptions { scope: NetworkScope::Any, timeout, verify_certificates: true };
-        let client = RemoteClient::new(DnsResolver::new(Vec::new()).unwrap(), &options).unwrap();
+        let (settings, client) = stand_in_session::connect(Provider::Box, &stand_in, "");
         let (token, refresh) = (grant.access.into(), grant.refresh.unwrap().into());
         Self { stand_in, settings, client, token, refresh }
     }
 
     fn session(&self) -> Session<'_> {
-        Session {
-            settings: &self.settings,
-            client: &self.client,
-            access_token: &self.token,
-            deadline: Deadline::after(Duration::from_secs(20)),
-        }
+        stand_in_session::session(&self.settings, &self.client, &self.token)
     }
 
     /// Returns the lines of the log with a text.

@@ -171,15 +171,12 @@ fn create_ticket(request: &RequestContext, user: &Profile) -> Result<String> {
         expires: Timestamp::now().saturating_add(TICKET_LIFETIME).0,
         password: hash_password_hash(user),
     };
-    let sealed = crypto::encrypt(&ticket_key(request), serde_json::to_vec(&ticket)?)?;
-    Ok(URL_SAFE_NO_PAD.encode(sealed))
+    crypto::seal_json(&ticket_key(request), &ticket)
 }
 
 /// Decrypts a ticket. None if it is malformed or has expired.
 fn open_ticket(request: &RequestContext, text: &str) -> Option<PasswordTicket> {
-    let sealed = URL_SAFE_NO_PAD.decode(text).ok()?;
-    let plain = crypto::decrypt(&ticket_key(request), &sealed).ok()?;
-    let ticket: PasswordTicket = serde_json::from_slice(&plain).ok()?;
+    let ticket: PasswordTicket = crypto::open_json(&ticket_key(request), text)?;
     (ticket.expires > Timestamp::now().0).then_some(ticket)
 }
 

@@ -9,8 +9,8 @@ use super::revocation;
 use super::store;
 use super::tokens;
 use crate::app::App;
+use crate::features::access;
 use crate::features::accounts::User;
-use crate::features::orgs;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
@@ -22,18 +22,6 @@ use chartroom_platform::time::Timestamp;
 
 /// Maximum length of the title of a connection in characters.
 const MAX_TITLE_CHARS: usize = 200;
-
-/// Checks that a user may use cloud storage: their organization permits documents outside of their own
-/// computer.
-///
-/// # Errors
-/// `Forbidden` otherwise.
-pub fn check_may_connect(tx: &Tx<'_>, user: &User) -> Result<()> {
-    match orgs::is_storage_forbidden(tx, &user.id)? {
-        true => Err(Error::Forbidden("your organization does not permit documents here".into())),
-        false => Ok(()),
-    }
-}
 
 /// Returns the connections of a user.
 pub fn list_connections(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<Connection>> {
@@ -51,19 +39,32 @@ pub fn find_connection(tx: &Tx<'_>, user: &AccountId, id: &ConnectionId) -> Resu
 /// Returns a connection of a user to the provider with this name.
 ///
 /// # Errors
-/// `NotFound` if the user has none with this id, or it is one to another provider. `Forbidden` if the user
-/// may not use cloud storage.
-pub fn check_provider(
+/// `NotFound` if the user has none with this id, or it is one to another provider.
+pub fn find_of_provider(
     tx: &Tx<'_>,
-    user: &User,
+    user: &AccountId,
     provider: &str,
     id: &ConnectionId,
 ) -> Result<Connection> {
-    let connection = find_connection(tx, &user.id, id)?;
-    if connection.provider.as_str() != provider {
-        return Err(Error::NotFound("connection"));
+    let connection = find_connection(tx, user, id)?;
+    match connection.provider.as_str() == provider {
+        true => Ok(connection),
+        false => Err(Error::NotFound("connection")),
     }
-    check_may_connect(tx, user)?;
+}
+
+/// Returns a connection of a user to the provider with this name, for work at the provider.
+///
+/// # Errors
+/// `NotFound` as for any other connection. `Forbidden` if an organization of the user permits no documents.
+pub fn check_provider(
+    tx: &Tx<'_>,
+    user: &AccountId,
+    provider: &str,
+    id: &ConnectionId,
+) -> Result<Connection> {
+    let connection = find_of_provider(tx, user, provider, id)?;
+    access::check_storage_allowed(tx, user)?;
     Ok(connection)
 }
 

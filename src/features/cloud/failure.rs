@@ -35,81 +35,80 @@ impl From<CloudError> for CloudFailure {
 }
 
 impl CloudFailure {
-    /// Returns the error of the API for work with a provider. `object` is the kind of object of a 404.
-    pub fn into_error(self, provider: Provider, object: &'static str) -> Error {
+    /// Returns the reason for people, in lower case and without a full stop.
+    pub fn describe(&self, provider: Provider) -> String {
         let title = provider.title();
         match self {
-            Self::Server(error) => error,
-            Self::NotConfigured => {
-                Error::Conflict(format!("this server has no access to {title} any more"))
+            Self::Server(error) => error.to_string(),
+            Self::NotConfigured => format!("this server has no access to {title} any more"),
+            Self::ReconnectRequired => {
+                format!("the connection to {title} has ended; connect again")
             }
-            Self::ReconnectRequired => reconnect_required(title),
-            Self::Provider(error) => convert(error, title, object),
+            Self::Provider(error) => describe(error, title),
         }
+    }
+
+    /// Returns the error of the API for work with a provider. `object` is the kind of object of a 404.
+    pub fn into_error(self, provider: Provider, object: &'static str) -> Error {
+        let message = self.describe(provider);
+        let (kind, retry_after) = match self {
+            Self::Server(error) => return error,
+            Self::NotConfigured => return Error::Conflict(message),
+            Self::ReconnectRequired => (CloudProblemKind::ReconnectRequired, None),
+            Self::Provider(CloudError::NotFound) => return Error::NotFound(object),
+            Self::Provider(CloudError::NameConflict) => {
+                return Error::field_conflict("title", message);
+            }
+            Self::Provider(CloudError::TooLarge) => return Error::TooLarge(message),
+            Self::Provider(CloudError::WrongType(_)) => return Error::Invalid(message),
+            Self::Provider(CloudError::Timeout) => return Error::RemoteTimeout,
+            Self::Provider(CloudError::Busy { retry_after }) => {
+                (CloudProblemKind::Busy, retry_after)
+            }
+            Self::Provider(error) => (kind_of(&error), None),
+        };
+        Error::Cloud(Box::new(CloudProblem { kind, message, revision: None, retry_after }))
     }
 }
 
-/// Returns the error for a connection that the user must renew.
-fn reconnect_required(title: &str) -> Error {
-    let message = format!("the connection to {title} has ended; connect again");
-    cloud_error(CloudProblemKind::ReconnectRequired, message)
+/// Returns the kind of problem for an error that has no other form in the API.
+fn kind_of(error: &CloudError) -> CloudProblemKind {
+    match error {
+        CloudError::Unauthorized | CloudError::MissingScope => CloudProblemKind::ReconnectRequired,
+        CloudError::RevisionConflict => CloudProblemKind::RevisionConflict,
+        CloudError::CursorExpired => CloudProblemKind::CursorExpired,
+        CloudError::Forbidden => CloudProblemKind::Forbidden,
+        CloudError::Full => CloudProblemKind::Full,
+        CloudError::Locked => CloudProblemKind::Locked,
+        _ => CloudProblemKind::Failed,
+    }
 }
 
-/// Returns an error without a revision.
-fn cloud_error(kind: CloudProblemKind, message: String) -> Error {
-    Error::Cloud(Box::new(CloudProblem { kind, message, revision: None, retry_after: None }))
-}
-
-/// Converts an error of a provider.
-fn convert(error: CloudError, title: &str, object: &'static str) -> Error {
-    use CloudProblemKind as Kind;
-    let (kind, message) = match error {
-        CloudError::Unauthorized => return reconnect_required(title),
+/// Returns the reason of an error of the provider with this name.
+fn describe(error: &CloudError, title: &str) -> String {
+    match error {
+        CloudError::Unauthorized => format!("the connection to {title} has ended; connect again"),
         CloudError::MissingScope => {
-            let message = format!("the connection to {title} lacks a permission; connect again");
-            (Kind::ReconnectRequired, message)
+            format!("the connection to {title} lacks a permission; connect again")
         }
-        CloudError::NotFound => return Error::NotFound(object),
-        CloudError::RevisionConflict => {
-            (Kind::RevisionConflict, format!("the file at {title} has changed meanwhile"))
-        }
-        CloudError::NameConflict => {
-            let message = format!("the folder at {title} has an entry with this name");
-            return Error::field_conflict("title", message);
-        }
-        CloudError::CursorExpired => {
-            (Kind::CursorExpired, format!("{title} wants the list to begin again"))
-        }
-        CloudError::Forbidden => {
-            (Kind::Forbidden, format!("{title} does not permit this to the account"))
-        }
-        CloudError::Full => (Kind::Full, format!("the storage of the account at {title} is full")),
-        CloudError::Locked => {
-            (Kind::Locked, format!("another program has locked the file at {title}"))
-        }
-        CloudError::Busy { retry_after } => {
-            let message = format!("{title} accepts no more requests at present");
-            let kind = Kind::Busy;
-            let problem = CloudProblem { kind, message, revision: None, retry_after };
-            return Error::Cloud(Box::new(problem));
-        }
-        CloudError::TooLarge => {
-            return Error::TooLarge(format!("the file at {title} is too large"));
-        }
-        CloudError::WrongType(message) => return Error::Invalid(message.to_owned()),
+        CloudError::NotFound => format!("there is no such file at {title}"),
+        CloudError::RevisionConflict => format!("the file at {title} has changed meanwhile"),
+        CloudError::NameConflict => format!("the folder at {title} has an entry with this name"),
+        CloudError::CursorExpired => format!("{title} wants the list to begin again"),
+        CloudError::Forbidden => format!("{title} does not permit this to the account"),
+        CloudError::Full => format!("the storage of the account at {title} is full"),
+        CloudError::Locked => format!("another program has locked the file at {title}"),
+        CloudError::Busy { .. } => format!("{title} accepts no more requests at present"),
+        CloudError::TooLarge => format!("the file at {title} is too large"),
+        CloudError::WrongType(message) => (*message).to_owned(),
         CloudError::Rejected { status, code } if code.is_empty() => {
-            (Kind::Failed, format!("{title} responded with status {status}"))
+            format!("{title} responded with status {status}")
         }
         CloudError::Rejected { status, code } => {
-            (Kind::Failed, format!("{title} responded with status {status} and code {code}"))
+            format!("{title} responded with status {status} and code {code}")
         }
-        CloudError::Unreadable => {
-            (Kind::Failed, format!("{title} sent a response that cannot be read"))
-        }
-        CloudError::Timeout => return Error::RemoteTimeout,
-        CloudError::Unreachable(reason) => {
-            (Kind::Failed, format!("{title} cannot be reached: {reason}"))
-        }
-    };
-    cloud_error(kind, message)
+        CloudError::Unreadable => format!("{title} sent a response that cannot be read"),
+        CloudError::Timeout => "the source did not respond in time".to_owned(),
+        CloudError::Unreachable(reason) => format!("{title} cannot be reached: {reason}"),
+    }
 }

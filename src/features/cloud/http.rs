@@ -205,9 +205,5 @@ pub fn rename(
 /// `NotFound` for any other connection and for another provider.
 fn find_in_path(request: &RequestContext, caller: &User) -> Result<Connection> {
     let (provider, id) = (request.param::<String>("provider")?, request.param("connection")?);
-    let connection = request.app.db.read(|tx| actions::find_connection(tx, &caller.id, &id))?;
-    match connection.provider.as_str() == provider {
-        true => Ok(connection),
-        false => Err(chartroom_platform::error::Error::NotFound("connection")),
-    }
+    request.app.db.read(|tx| actions::find_of_provider(tx, &caller.id, &provider, &id))
 }

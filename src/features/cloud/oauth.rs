@@ -17,6 +17,7 @@ use super::provider_config;
 use super::store;
 use super::store::PendingState;
 use crate::app::RequestContext;
+use crate::features::access;
 use crate::features::accounts;
 use crate::features::accounts::User;
 use chartroom_platform::crypto;
@@ -45,7 +46,7 @@ const STATE_CHARS: usize = 43;
 /// way back must find the same one.
 pub fn start(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
     let (settings, session) = prepare(request)?;
-    request.app.db.read(|tx| actions::check_may_connect(tx, caller))?;
+    request.app.db.read(|tx| access::check_storage_allowed(tx, &caller.id))?;
     let next = request.query_value("next").unwrap_or_default();
     let target = if accounts::is_local_path(&next) { next } else { PAGE.to_owned() };
     let state = crypto::random_base62(STATE_CHARS)?;
@@ -116,8 +117,8 @@ fn finish(
     let deadline = Deadline::since(request.received_at, MAX_REMOTE_TIME);
     let client = RemoteClient::for_user_urls(&app.config, MAX_REMOTE_TIME)?;
     let redirect_uri = redirect_uri(request, settings.provider);
-    let secrets = (code, verifier(request, state));
-    let secrets = (secrets.0, secrets.1.as_str());
+    let verifier = verifier(request, state);
+    let secrets = (code, verifier.as_str());
     let tokens = oauth::exchange_code(settings, &client, &redirect_uri, secrets, deadline)?;
     let access_token = tokens.access.clone();
     let session = Session { settings, client: &client, access_token: &access_token, deadline };

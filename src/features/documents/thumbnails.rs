@@ -176,7 +176,7 @@ fn thumbnail_folder(app: &App, id: &NodeId) -> PathBuf {
 /// and the theme.
 fn thumbnail_path(app: &App, id: &NodeId, key: &Sha256Hash) -> PathBuf {
     // Document ids are UUIDs that this server generates, so they are safe in file names.
-    let key_prefix: String = key.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let key_prefix = crypto::to_hex(&key[..8]);
     thumbnail_folder(app, id).join(format!("{id}-{key_prefix}.png"))
 }
 

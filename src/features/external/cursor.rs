@@ -3,8 +3,6 @@
 
 use std::time::Duration;
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
 use serde::Serialize;
 
@@ -52,8 +50,7 @@ impl Cursor {
 
     /// Encrypts the cursor for a connection.
     pub fn seal(&self, key: &ServerKey, connection: &Connection) -> Result<String> {
-        let sealed = crypto::encrypt(&cursor_key(key, connection), serde_json::to_vec(self)?)?;
-        Ok(URL_SAFE_NO_PAD.encode(sealed))
+        crypto::seal_json(&cursor_key(key, connection), self)
     }
 
     /// Decrypts a cursor of a connection.
@@ -66,9 +63,8 @@ impl Cursor {
         if text.len() > MAX_CURSOR_BYTES {
             return Err(invalid());
         }
-        let sealed = URL_SAFE_NO_PAD.decode(text).map_err(|_| invalid())?;
-        let json = crypto::decrypt(&cursor_key(key, connection), &sealed).map_err(|_| invalid())?;
-        let cursor: Self = serde_json::from_slice(&json).map_err(|_| invalid())?;
+        let cursor: Self =
+            crypto::open_json(&cursor_key(key, connection), text).ok_or_else(invalid)?;
         let end = Timestamp(cursor.issued).saturating_add(LIFETIME);
         if end < Timestamp::now() { Err(invalid()) } else { Ok(cursor) }
     }

@@ -1,9 +1,8 @@
 //! Handlers of documents at a provider.
 
-use std::sync::Arc;
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
+use chartroom_cloud::Provider;
 use chartroom_cloud::ROOT_FOLDER;
 use chartroom_cloud::StoredFile;
 use hyper::header::ETAG;
@@ -17,7 +16,6 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::file_names;
-use super::ids;
 use super::place::Place;
 use super::stored;
 use crate::app::RequestContext;
@@ -147,7 +145,7 @@ pub struct FileView {
 
 /// Returns the addresses of a file.
 pub fn file_urls(place: &Place<'_>, id: &str) -> FileUrls {
-    let (base_url, id) = (&place.app.config.base_url, ids::encode(id));
+    let (base_url, id) = (&place.app.config.base_url, cloud::encode_id(id));
     let (provider, connection) = (place.provider().as_str(), &place.connection.id);
     let endpoint = format!("{}/documents/{id}", place.endpoint());
     FileUrls {
@@ -160,7 +158,7 @@ pub fn file_urls(place: &Place<'_>, id: &str) -> FileUrls {
 /// Returns the response of a request that created or replaced a file.
 pub fn created_file(place: &Place<'_>, file: &StoredFile) -> CreatedFile {
     let FileUrls { endpoint, document_view, .. } = file_urls(place, &file.id);
-    CreatedFile { id: ids::encode(&file.id), endpoint, document_view }
+    CreatedFile { id: cloud::encode_id(&file.id), endpoint, document_view }
 }
 
 /// Returns the entity tag of a revision, in base64 because revisions may contain quotes. This alphabet has no
@@ -192,7 +190,7 @@ fn expected_revision(request: &RequestContext, of_body: Option<String>) -> Resul
 fn folder_of(id: Option<&str>) -> Result<String> {
     match id {
         None | Some("") => Ok(ROOT_FOLDER.to_owned()),
-        Some(id) => ids::decode(id, "folder"),
+        Some(id) => cloud::decode_id(id, "folder"),
     }
 }
 
@@ -209,7 +207,7 @@ pub fn create(
     let title = body.title;
     let response = run_once(request, caller, &key, || {
         let file = create_file(&place, caller, content, title, &folder)?;
-        Response::json(&created_file(&place, &file))
+        Ok(created_file(&place, &file))
     })?;
     Ok(RawJson::new(response))
 }
@@ -224,13 +222,14 @@ pub fn create_anywhere(
     let Some(external) = body.external_place()? else {
         return documents::create_on_request(request, caller, (key, Json(body)));
     };
-    if chartroom_cloud::Provider::from_name(&external.provider).is_none() {
-        let message = "must be one of box dropbox googledrive onedrive smartsheet";
+    if Provider::from_name(&external.provider).is_none() {
+        let names = Provider::ALL.map(Provider::as_str).join(" ");
+        let message = format!("must be one of {names}");
         return Err(Error::invalid_field("provider", message));
     }
     let id = ConnectionId::from_text(external.connection.as_str());
     let provider = external.provider.as_str();
-    let found = request.app.db.read(|tx| cloud::check_provider(tx, caller, provider, &id));
+    let found = request.app.db.read(|tx| cloud::check_provider(tx, &caller.id, provider, &id));
     let connection = found.map_err(|error| match error {
         Error::NotFound(_) => {
             let text = format!("you have no connection {:?} to {provider}", external.connection);
@@ -243,8 +242,8 @@ pub fn create_anywhere(
     let response = run_once(request, caller, &key, || {
         let file = create_file(&place, caller, body, None, &folder)?;
         let FileUrls { endpoint, document_view, .. } = file_urls(&place, &file.id);
-        let id = ids::encode(&file.id);
-        Response::json(&Created::new(endpoint, document_view, id, caller.id.to_string()))
+        let id = cloud::encode_id(&file.id);
+        Ok(Created::new(endpoint, document_view, id, caller.id.to_string()))
     })?;
     Ok(RawJson::new(response))
 }
@@ -268,35 +267,35 @@ fn create_file(
     stored::create(place, folder, &file)
 }
 
-/// Does work at a provider once for an idempotency key. The response is stored after the success of the
-/// provider.
-fn run_once(
+/// Does work at a provider once for an idempotency key, and returns its result as JSON. The response is stored
+/// after the success of the provider.
+fn run_once<T: Serialize>(
     request: &RequestContext,
     caller: &User,
     key: &IdempotencyKey,
-    work: impl FnOnce() -> Result<Response>,
+    work: impl FnOnce() -> Result<T>,
 ) -> Result<Response> {
     let idempotent = request.idempotent(key, caller.id.as_str());
     if let Some(response) = request.app.db.read(|tx| idempotent.stored_response(tx))? {
         return Ok(response);
     }
-    let response = Arc::new(work()?);
-    let stored = response.clone();
+    let created = work()?;
+    let stored = Response::json(&created)?;
     request.app.db.write_with_reserve(move |tx| idempotent.store_response(tx, &stored))?;
-    Arc::into_inner(response).ok_or_else(|| Error::internal("the response is still in use"))
+    Response::json(&created)
 }
 
 /// Handles `GET /cloud/{provider}/{connection}/documents/{id}`.
 pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<RawJson<FileView>> {
     let place = Place::of_path(request, caller)?;
-    let id = ids::decode(&request.param::<String>("id")?, "document")?;
+    let id = cloud::decode_id(&request.param::<String>("id")?, "document")?;
     let opened = stored::read(&place, &id)?;
     let (file, document) = (&opened.file, &opened.document);
     let head = json!({
-        "id": ids::encode(&file.id),
+        "id": cloud::encode_id(&file.id),
         "provider": place.provider().as_str(),
         "connection_id": place.connection.id,
-        "folder_id": file.folder_id.as_deref().map(ids::encode),
+        "folder_id": file.folder_id.as_deref().map(cloud::encode_id),
         "revision": file.revision,
         "owner": caller.id,
         "owner_name": caller.name,
@@ -320,7 +319,7 @@ pub fn put(
     RequiredJson(mut body): RequiredJson<FileChanges>,
 ) -> Result<RawJson<SavedFile>> {
     let place = Place::of_path(request, caller)?;
-    let id = ids::decode(&request.param::<String>("id")?, "document")?;
+    let id = cloud::decode_id(&request.param::<String>("id")?, "document")?;
     let revision = expected_revision(request, body.revision.take())?;
     let max_records = request.app.config.max_records;
     let mut attempt = 1;
@@ -342,7 +341,7 @@ pub fn put(
         }
     };
     let saved = SavedFile {
-        id: ids::encode(&file.id),
+        id: cloud::encode_id(&file.id),
         timestamp: Timestamp::now(),
         urls: file_urls(&place, &file.id),
         revision: file.revision,
@@ -359,7 +358,7 @@ pub fn rename(
     Json(body): Json<RenameBody>,
 ) -> Result<Json<RenamedFile>> {
     let place = Place::of_path(request, caller)?;
-    let id = ids::decode(&request.param::<String>("id")?, "document")?;
+    let id = cloud::decode_id(&request.param::<String>("id")?, "document")?;
     let title =
         tree::parse_title(&body.title).map_err(|message| Error::invalid_field("title", message))?;
     if title.trim().is_empty() {
@@ -368,7 +367,7 @@ pub fn rename(
     let revision = expected_revision(request, body.revision)?;
     let file = stored::rename(&place, &id, &title, revision.as_deref())?;
     Ok(Json(RenamedFile {
-        id: ids::encode(&file.id),
+        id: cloud::encode_id(&file.id),
         title: file_names::title_of(&file.name).unwrap_or(&file.name).to_owned(),
         timestamp: Timestamp::now(),
     }))

@@ -11,10 +11,10 @@ use serde::Serialize;
 use super::cursor::Cursor;
 use super::documents;
 use super::file_names;
-use super::ids;
 use super::place::Place;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
+use crate::features::cloud;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Json;
@@ -122,9 +122,9 @@ impl FolderView {
     /// Builds the view of a folder.
     fn new(folder: &Folder) -> Self {
         Self {
-            id: ids::encode(&folder.id),
+            id: cloud::encode_id(&folder.id),
             title: folder.name.clone(),
-            parent_id: folder.parent_id.as_deref().map(ids::encode),
+            parent_id: folder.parent_id.as_deref().map(cloud::encode_id),
         }
     }
 }
@@ -133,7 +133,7 @@ impl EntryView {
     /// Builds the view of an entry. None for a file that is no document, unless `has_files` is true.
     fn new(place: &Place<'_>, entry: Entry, has_files: bool) -> Option<Self> {
         let mut object = EntryObject {
-            id: ids::encode(&entry.id),
+            id: cloud::encode_id(&entry.id),
             title: entry.name.clone(),
             modified: entry.modified,
             size: entry.size,
@@ -161,10 +161,9 @@ impl EntryView {
             object.revision = entry.revision;
             view.document = Some(object);
         } else if has_files {
-            let (provider, connection) = (place.provider().as_str(), &place.connection.id);
             view.kind = "file";
             object.is_spreadsheet = Some(entry.is_spreadsheet);
-            object.sync_url = Some(format!("cloud://{provider}/{connection}/{}", object.id));
+            object.sync_url = Some(cloud::source_address(&place.connection, &entry.id));
             view.file = Some(object);
         } else {
             return None;
@@ -222,7 +221,7 @@ pub fn list_folder(
     Query(query): Query<FolderQuery>,
 ) -> Result<Json<FolderList>> {
     let place = Place::of_path(request, caller)?;
-    let id = ids::decode(&request.param::<String>("id")?, "folder")?;
+    let id = cloud::decode_id(&request.param::<String>("id")?, "folder")?;
     let has_files = wants_files(&query)?;
     let folder = place.run("folder", |session| session.folder(&id))?;
     list(&place, &folder, None, has_files)
@@ -257,7 +256,7 @@ pub fn create(
     }
     let parent = match body.parent_id.as_deref() {
         None | Some("") => ROOT_FOLDER.to_owned(),
-        Some(id) => ids::decode(id, "folder")?,
+        Some(id) => cloud::decode_id(id, "folder")?,
     };
     let folder = place.run("folder", |session| session.create_folder(&parent, name))?;
     Ok(Json(FolderView::new(&folder)))
@@ -267,7 +266,7 @@ pub fn create(
 /// trash of the provider if it has one.
 pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let place = Place::of_path(request, caller)?;
-    let id = ids::decode(&request.param::<String>("id")?, "folder")?;
+    let id = cloud::decode_id(&request.param::<String>("id")?, "folder")?;
     if id == ROOT_FOLDER {
         return Err(Error::Invalid("the root folder cannot be deleted".to_owned()));
     }

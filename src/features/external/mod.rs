@@ -11,6 +11,5 @@ pub mod preview;
 pub mod upload;
 mod cursor;
 mod file_names;
-mod ids;
 mod place;
 mod stored;

@@ -4,7 +4,6 @@
 use askama::Template;
 
 use super::documents;
-use super::ids;
 use super::place::Place;
 use super::preview;
 use super::stored;
@@ -12,6 +11,7 @@ use crate::app::RequestContext;
 use crate::features::accounts::User;
 use crate::features::accounts::form::Problem;
 use crate::features::accounts::page_parts;
+use crate::features::cloud;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
 
@@ -41,7 +41,7 @@ struct ExternalPage {
 /// `NotFound` unless the connection belongs to the caller. Those of the provider.
 pub fn page(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
     let place = Place::of_path(request, caller)?;
-    let id = ids::decode(&request.param::<String>("id")?, "document")?;
+    let id = cloud::decode_id(&request.param::<String>("id")?, "document")?;
     let opened = stored::read(&place, &id)?;
     let (file, title) = (opened.file, opened.document.title());
     let base_url = &request.app.config.base_url;

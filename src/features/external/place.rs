@@ -36,8 +36,9 @@ impl<'a> Place<'a> {
     /// organization of the caller permits no documents.
     pub fn of_path(request: &RequestContext<'a>, caller: &User) -> Result<Self> {
         let (provider, id) = (request.param::<String>("provider")?, request.param("connection")?);
-        let find =
-            |tx: &chartroom_platform::db::Tx<'_>| cloud::check_provider(tx, caller, &provider, &id);
+        let find = |tx: &chartroom_platform::db::Tx<'_>| {
+            cloud::check_provider(tx, &caller.id, &provider, &id)
+        };
         let connection = request.app.db.read(find)?;
         Ok(Self::new(request, connection))
     }

@@ -2,13 +2,10 @@
 
 use std::time::Duration;
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
 
-use super::ids;
 use super::place::Place;
 use super::stored;
 use crate::app::RequestContext;
@@ -90,7 +87,7 @@ fn create_url(
     wanted: PreviewRequest,
 ) -> Result<Json<PreviewUrl>> {
     let place = Place::of_path(request, caller)?;
-    let file = ids::decode(&request.param::<String>("id")?, "document")?;
+    let file = cloud::decode_id(&request.param::<String>("id")?, "document")?;
     let is_svg = match wanted.kind.as_deref() {
         None | Some("png") => false,
         Some("svg") => true,
@@ -126,8 +123,8 @@ fn build_url(
         is_svg,
         expires: expires.0,
     };
-    let sealed = crypto::encrypt(&preview_key(request), serde_json::to_vec(&preview)?)?;
-    let (base_url, token) = (&request.app.config.base_url, URL_SAFE_NO_PAD.encode(sealed));
+    let token = crypto::seal_json(&preview_key(request), &preview)?;
+    let base_url = &request.app.config.base_url;
     Ok((format!("{base_url}/api/v1/cloud-preview/{token}"), expires))
 }
 
@@ -144,10 +141,10 @@ fn preview_key(request: &RequestContext) -> [u8; 32] {
 pub fn image(request: &RequestContext, (): ()) -> Result<Response> {
     let unknown = || Error::NotFound("preview");
     let token: String = request.param("token")?;
-    let sealed = Some(token).filter(|token| token.len() <= MAX_TOKEN_BYTES);
-    let sealed = sealed.and_then(|token| URL_SAFE_NO_PAD.decode(token).ok()).ok_or_else(unknown)?;
-    let json = crypto::decrypt(&preview_key(request), &sealed).map_err(|_| unknown())?;
-    let preview: Preview = serde_json::from_slice(&json)?;
+    let preview: Preview = Some(token)
+        .filter(|token| token.len() <= MAX_TOKEN_BYTES)
+        .and_then(|token| crypto::open_json(&preview_key(request), &token))
+        .ok_or_else(unknown)?;
     if Timestamp(preview.expires) < Timestamp::now() {
         return Err(unknown());
     }
@@ -167,7 +164,7 @@ pub fn image(request: &RequestContext, (): ()) -> Result<Response> {
 /// Handles `GET …/documents/{id}/thumbnail.png`.
 pub fn thumbnail(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
     let place = Place::of_path(request, caller)?;
-    let file = ids::decode(&request.param::<String>("id")?, "document")?;
+    let file = cloud::decode_id(&request.param::<String>("id")?, "document")?;
     let options = RenderOptions { width: Some(THUMBNAIL_WIDTH), ..RenderOptions::default() };
     render_file(&place, caller, &file, options, OutputFormat::Png)
 }

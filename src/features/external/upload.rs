@@ -6,11 +6,11 @@ use hyper::header::CONTENT_TYPE;
 
 use super::documents;
 use super::documents::CreatedFile;
-use super::ids;
 use super::place::Place;
 use super::stored;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
+use crate::features::cloud;
 use crate::features::documents::DocumentFile;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::FieldError;
@@ -29,7 +29,7 @@ pub fn upload(
     (): (),
 ) -> Result<RawJson<Vec<CreatedFile>>> {
     let place = Place::of_path(request, caller)?;
-    let folder = ids::decode(&request.param::<String>("folder")?, "folder")?;
+    let folder = cloud::decode_id(&request.param::<String>("folder")?, "folder")?;
     store_all(&place, read_files(request)?, |document| stored::create(&place, &folder, document))
 }
 
@@ -40,8 +40,8 @@ pub fn replace(
     (): (),
 ) -> Result<RawJson<Vec<CreatedFile>>> {
     let place = Place::of_path(request, caller)?;
-    ids::decode(&request.param::<String>("folder")?, "folder")?;
-    let id = ids::decode(&request.param::<String>("id")?, "document")?;
+    cloud::decode_id(&request.param::<String>("folder")?, "folder")?;
+    let id = cloud::decode_id(&request.param::<String>("id")?, "document")?;
     let files = read_files(request)?;
     if files.len() != 1 {
         return Err(Error::invalid_field("file", "must be one file"));

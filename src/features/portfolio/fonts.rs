@@ -48,7 +48,7 @@ pub fn fonts_fingerprint() -> &'static str {
             return String::new();
         }
         let all = [hashes, &crypto::sha256(system_files.as_bytes())[..]].concat();
-        crypto::sha256(&all).iter().map(|byte| format!("{byte:02x}")).collect()
+        crypto::to_hex(&crypto::sha256(&all))
     })
 }
 

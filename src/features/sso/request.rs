@@ -1,6 +1,5 @@
 //! Authentication requests (SAML bindings 3.4, HTTP-Redirect) and the metadata of this server.
 
-use std::fmt::Write;
 use std::io::Write as _;
 use std::time::Duration;
 
@@ -37,12 +36,7 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'
 /// Returns a new id for a request: an underscore, because the id of an XML element cannot begin with a
 /// digit, and 32 hexadecimal digits.
 pub fn new_id() -> Result<String> {
-    let mut id = String::from("_");
-    for byte in crypto::random_bytes::<ID_BYTES>()? {
-        // Writing to a string cannot fail.
-        let _ = write!(id, "{byte:02x}");
-    }
-    Ok(id)
+    Ok(format!("_{}", crypto::to_hex(&crypto::random_bytes::<ID_BYTES>()?)))
 }
 
 /// Returns the URL of the identity provider with a signed authentication request. `sign_in_url` may

@@ -11,7 +11,6 @@ use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::accounts::User;
 use crate::features::documents;
-use crate::features::orgs;
 use crate::features::sync_jobs;
 use crate::features::sync_jobs::NewSyncJob;
 use crate::features::sync_jobs::Schedule;
@@ -31,17 +30,6 @@ use chartroom_platform::remote::RemoteClient;
 const MAX_SETTINGS_BYTES: usize = 64 << 10;
 /// Maximum length of the name or the id of a worksheet in bytes.
 const MAX_SHEET_BYTES: usize = 1024;
-
-/// Checks that a user may use sources: their organization permits documents on this server.
-///
-/// # Errors
-/// `Forbidden` otherwise.
-pub fn check_may_sync(tx: &Tx<'_>, user: &User) -> Result<()> {
-    match orgs::is_storage_forbidden(tx, &user.id)? {
-        true => Err(Error::Forbidden("your organization does not permit documents here".into())),
-        false => Ok(()),
-    }
-}
 
 /// Checks the address of a source, and returns it without white space around it. Does not download it.
 ///
@@ -111,7 +99,7 @@ pub fn create_job(tx: &WriteTx<'_>, app: &App, user: &User, job: NewSyncJob) -> 
     let created = tx.now.0.div_euclid(1000);
     Schedule::new(*interval_sec, time_of_day.as_deref(), *day_of_week, created)?;
     check_texts(&job)?;
-    check_may_sync(tx, user)?;
+    access::check_storage_allowed(tx, &user.id)?;
     let document = documents::find_synced_document(tx, &Caller::of_user(user), &job.document)?;
     access::check_storage_allowed(tx, &document.owner)?;
     let has_job = sync_jobs::find_job(tx, &job.document)?.is_some();

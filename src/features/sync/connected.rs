@@ -1,7 +1,5 @@
 //! Sources that a connection of the user reaches: files of the account, and shared links.
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chartroom_cloud::CloudError;
 use chartroom_cloud::Fetched;
 use chartroom_cloud::Provider;
@@ -16,11 +14,8 @@ use crate::features::cloud::CloudFailure;
 use crate::features::cloud::Connection;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
-use chartroom_platform::id::ConnectionId;
 use chartroom_platform::remote::Deadline;
 
-/// Scheme of addresses of files of a connected account: `cloud://{provider}/{connection}/{id}`.
-const SCHEME: &str = "cloud";
 /// Start of a stored revision of a file that came through a connection. No entity tag starts so.
 const REVISION_PREFIX: &str = "cloud ";
 /// Maximum number of connections to one provider that are tried for a link.
@@ -43,7 +38,7 @@ pub fn fetch(
     let Some(provider) = links::find_provider(link) else { return Ok(None) };
     let known = known.and_then(|known| known.strip_prefix(REVISION_PREFIX));
     let all = app.db.read(|tx| cloud::list_connections(tx, user))?;
-    if is_file_of_account(link) {
+    if Url::parse(link).is_ok_and(|url| cloud::is_source_address(&url)) {
         return fetch_file(app, provider, &all, (link, known), deadline).map(Some);
     }
     // Google exports a worksheet by its id only to everybody. A connection gets the whole workbook, where
@@ -76,11 +71,6 @@ pub fn fetch(
     }
 }
 
-/// Returns whether an address is a file of a connected account.
-fn is_file_of_account(link: &str) -> bool {
-    Url::parse(link).is_ok_and(|url| url.scheme() == SCHEME)
-}
-
 /// Downloads a file of a connected account.
 fn fetch_file(
     app: &App,
@@ -89,7 +79,7 @@ fn fetch_file(
     (link, known): (&str, Option<&str>),
     deadline: Deadline,
 ) -> Result<SourceResult<Fetched>> {
-    let Some((id, file)) = parse_file_address(link) else {
+    let Some((id, file)) = cloud::parse_source_address(link) else {
         return Ok(Err(SourceError::new(400, "the address of the source is not valid")));
     };
     let found = connections
@@ -104,19 +94,6 @@ fn fetch_file(
         Ok(fetched) => Ok(Ok(with_prefix(fetched))),
         Err(failure) => convert(provider, failure).map(Err),
     }
-}
-
-/// Returns the connection and the id of the file at the provider. None if the address has another form.
-fn parse_file_address(link: &str) -> Option<(ConnectionId, String)> {
-    let url = Url::parse(link).ok()?;
-    let mut segments = url.path().split('/').skip(1);
-    let (connection, file) = (segments.next()?, segments.next()?);
-    if segments.next().is_some() || connection.is_empty() {
-        return None;
-    }
-    let file = String::from_utf8(URL_SAFE_NO_PAD.decode(file).ok()?).ok()?;
-    let is_valid = !file.is_empty() && !file.contains(char::is_control);
-    is_valid.then(|| (ConnectionId::from_text(connection), file))
 }
 
 /// Marks the revision as one that came through a connection.
@@ -155,73 +132,32 @@ fn is_about_access(failure: &CloudFailure) -> bool {
 /// # Errors
 /// That of this server.
 fn convert(provider: Provider, failure: CloudFailure) -> Result<SourceError> {
-    let title = provider.title();
+    let message = failure.describe(provider);
     let error = match failure {
         CloudFailure::Server(error) => return Err(error),
-        CloudFailure::NotConfigured => {
-            return Ok(SourceError::new(
-                401,
-                format!("this server has no access to {title} any more"),
-            ));
-        }
-        CloudFailure::ReconnectRequired => {
-            let message = format!("the connection to {title} has ended; connect again");
+        CloudFailure::NotConfigured | CloudFailure::ReconnectRequired => {
             return Ok(SourceError::new(401, message));
         }
         CloudFailure::Provider(error) => error,
     };
-    let (code, message) = match error {
-        CloudError::Unauthorized => {
-            (401, format!("the connection to {title} has ended; connect again"))
-        }
-        CloudError::MissingScope => {
-            (401, format!("the connection to {title} lacks a permission; connect again"))
-        }
-        CloudError::NotFound => (404, format!("there is no such file at {title}")),
-        CloudError::Forbidden => (403, format!("{title} does not permit this to the account")),
+    let code = match error {
+        CloudError::Unauthorized | CloudError::MissingScope => 401,
+        CloudError::NotFound => 404,
+        CloudError::Forbidden => 403,
         CloudError::Busy { retry_after } => {
-            let error =
-                SourceError::new(429, format!("{title} accepts no more requests at present"));
-            return Ok(SourceError { retry_after, ..error });
+            return Ok(SourceError { retry_after, ..SourceError::new(429, message) });
         }
-        CloudError::TooLarge => (413, format!("the file at {title} is too large")),
-        CloudError::WrongType(message) => (415, message.to_owned()),
-        CloudError::Timeout => (504, "the source did not respond in time".to_owned()),
-        CloudError::Unreadable => (502, format!("{title} sent a response that cannot be read")),
-        CloudError::Locked => (502, format!("another program has locked the file at {title}")),
-        CloudError::Unreachable(reason) => (502, format!("{title} cannot be reached: {reason}")),
-        CloudError::Rejected { status, code } if code.is_empty() => {
-            (502, format!("{title} responded with status {status}"))
-        }
-        CloudError::Rejected { status, code } => {
-            (502, format!("{title} responded with status {status} and code {code}"))
-        }
-        // Not for downloads.
-        CloudError::Full
+        CloudError::TooLarge => 413,
+        CloudError::WrongType(_) => 415,
+        CloudError::Timeout => 504,
+        CloudError::Unreadable
+        | CloudError::Locked
+        | CloudError::Full
         | CloudError::RevisionConflict
         | CloudError::NameConflict
-        | CloudError::CursorExpired => (502, format!("{title} did not send the file")),
+        | CloudError::CursorExpired
+        | CloudError::Unreachable(_)
+        | CloudError::Rejected { .. } => 502,
     };
     Ok(SourceError::new(code, message))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_of_files_have_a_connection_and_an_id() {
-        let (id, file) = parse_file_address("cloud://dropbox/c-1/aWQ6YQ").unwrap();
-        assert_eq!((id.as_str(), file.as_str()), ("c-1", "id:a"));
-        for link in [
-            "cloud://box",
-            "cloud://box/",
-            "cloud://box/c",
-            "cloud://box/c/",
-            "cloud://box/c/a/b",
-            "cloud://box/c/!",
-        ] {
-            assert!(parse_file_address(link).is_none(), "{link}");
-        }
-    }
 }

@@ -14,6 +14,7 @@ use super::run;
 use super::source::SourceFile;
 use super::source_error::SourceError;
 use crate::app::RequestContext;
+use crate::features::access;
 use crate::features::accounts::User;
 use crate::features::sync_jobs;
 use crate::features::sync_jobs::NewSyncJob;
@@ -223,7 +224,7 @@ pub fn check(
     caller: &User,
     Json(body): Json<SourceBody>,
 ) -> Result<Json<CheckedSource>> {
-    request.app.db.read(|tx| actions::check_may_sync(tx, caller))?;
+    request.app.db.read(|tx| access::check_storage_allowed(tx, &caller.id))?;
     let url = body.url.trim();
     let provider_name = links::find_provider(url).map_or("web", Provider::as_str);
     let checked = match actions::check_url(url) {
@@ -282,15 +283,13 @@ pub fn read(
     caller: &User,
     Json(body): Json<WorksheetBody>,
 ) -> Result<RawJson<Worksheets>> {
-    request.app.db.read(|tx| actions::check_may_sync(tx, caller))?;
+    request.app.db.read(|tx| access::check_storage_allowed(tx, &caller.id))?;
     let url = actions::check_url(&body.url)?;
     let deadline = actions::deadline_of(request.received_at);
     let file = actions::load_source(request.app, caller, &url, deadline)?
         .map_err(actions::source_error)?;
     let (options, limits) = (file.read_options(), Limits::WORKSHEETS);
-    let given = |text: &'_ Option<String>| {
-        text.as_deref().filter(|text| !text.is_empty()).map(str::to_owned)
-    };
+    let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     let (id, name) = (given(&body.worksheet_id), given(&body.worksheet_name));
     let is_one = id.is_some() || name.is_some();
     let chosen = file.choose(id.as_deref(), name.as_deref()).map_err(actions::source_error)?;

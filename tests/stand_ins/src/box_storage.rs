@@ -369,8 +369,7 @@ fn position(text: &[u8], needle: &[u8]) -> Option<usize> {
 
 /// Handles the host of the downloads, where the URL has the credentials.
 fn send_content(state: &mut State, request: &Request) -> Response {
-    let token = if request.bearer().is_some() { " +token" } else { "" };
-    state.log.push(format!("{} {}{token}", request.method, request.path));
+    state.note(request);
     if request.header("authorization").is_some() {
         return Response::text(400, "no token belongs here");
     }

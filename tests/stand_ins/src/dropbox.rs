@@ -67,7 +67,7 @@ pub fn start() -> io::Result<StandIn> {
 
 /// Handles a request to the web host.
 fn handle_web(state: &mut State, request: &Request) -> Response {
-    note(state, request);
+    state.note(request);
     match (request.method.as_str(), request.path.as_str()) {
         ("GET", "/oauth2/authorize") => state.oauth.authorize(request),
         _ => Response::text(404, "not found"),
@@ -77,7 +77,7 @@ fn handle_web(state: &mut State, request: &Request) -> Response {
 /// Handles a request to the API host.
 fn handle_api(state: &mut State, request: &Request) -> Response {
     if request.path == "/oauth2/token" || request.path == "/1/oauth2/token" {
-        note(state, request);
+        state.note(request);
         return exchange_tokens(state, request);
     }
     respond(state, request, |state, request, route| {
@@ -112,12 +112,6 @@ fn handle_content(state: &mut State, request: &Request) -> Response {
         "sharing/get_shared_link_file" => content::get_linked_file(state, request),
         _ => Err(bad_request(route, "Unknown API function")),
     })
-}
-
-/// Adds a request that is not one of the API to the log.
-fn note(state: &mut State, request: &Request) {
-    let token = if request.bearer().is_some() { " +token" } else { "" };
-    state.log.push(format!("{} {}{token}", request.method, request.path));
 }
 
 /// Checks a request of the API and passes it with the name of its route to `handle`.

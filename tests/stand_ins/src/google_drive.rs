@@ -86,7 +86,7 @@ pub fn start() -> io::Result<StandIn> {
 
 /// Handles a request to the host with the page for consent.
 fn handle_accounts(state: &mut State, request: &Request) -> Response {
-    note(state, request);
+    state.note(request);
     match (request.method.as_str(), request.path.as_str()) {
         ("GET", "/o/oauth2/v2/auth") => state.oauth.authorize(request),
         _ => Response::text(404, "not found"),
@@ -95,7 +95,7 @@ fn handle_accounts(state: &mut State, request: &Request) -> Response {
 
 /// Handles a request to the host with the token endpoint.
 fn handle_tokens(state: &mut State, request: &Request) -> Response {
-    note(state, request);
+    state.note(request);
     match (request.method.as_str(), request.path.as_str()) {
         ("POST", "/token") => state.oauth.token(request),
         ("POST", "/revoke") => revoke(state, request),
@@ -119,12 +119,6 @@ fn revoke(state: &mut State, request: &Request) -> Response {
         }
         None => Response::json(400, &json!({"error": "invalid_token"})),
     }
-}
-
-/// Adds a request that is not one of the API to the log.
-fn note(state: &mut State, request: &Request) {
-    let token = if request.bearer().is_some() { " +token" } else { "" };
-    state.log.push(format!("{} {}{token}", request.method, request.path));
 }
 
 /// Handles a request to the API host.

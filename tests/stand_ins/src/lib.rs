@@ -65,11 +65,16 @@ impl State {
         Self { oauth: OAuth::new(rules), tree: Tree::new(make_id), faults, log, page_size: 1_000 }
     }
 
-    /// Notes a request. Returns the response that a test wants in its place.
+    /// Notes a request of the API. Returns the response that a test wants in its place.
     pub fn begin(&mut self, request: &Request) -> Option<Response> {
+        self.note(request);
+        self.faults.pop()
+    }
+
+    /// Notes a request that no fault replaces.
+    pub fn note(&mut self, request: &Request) {
         let token = if request.bearer().is_some() { " +token" } else { "" };
         self.log.push(format!("{} {}{token}", request.method, request.path));
-        self.faults.pop()
     }
 }
 

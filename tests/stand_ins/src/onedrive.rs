@@ -77,16 +77,10 @@ pub fn start_with(behavior: SharedBehavior) -> io::Result<StandIn> {
     Ok(StandIn { addresses, state })
 }
 
-/// Notes a request at a host without injected faults.
-fn note(state: &mut State, request: &Request) {
-    let token = if request.bearer().is_some() { " +token" } else { "" };
-    state.log.push(format!("{} {}{token}", request.method, request.path));
-}
-
 /// Handles a request to the authorization server.
 fn log_in(state: &Mutex<State>, request: &Request) -> Response {
     let mut state = lock(state);
-    note(&mut state, request);
+    state.note(request);
     match (request.method.as_str(), request.path.as_str()) {
         ("GET", "/common/oauth2/v2.0/authorize") => state.oauth.authorize(request),
         ("POST", "/common/oauth2/v2.0/token") => {
@@ -126,7 +120,7 @@ fn describe_failure(response: Response) -> Response {
 /// Handles a request to the host with the contents, which has its own credentials in the URL.
 fn download(context: &Context, request: &Request) -> Response {
     let mut state = lock(&context.state);
-    note(&mut state, request);
+    state.note(request);
     if request.header("authorization").is_some() {
         return Response::text(400, "a token was sent to the download host");
     }

@@ -72,7 +72,7 @@ pub fn start_with_sheets() -> io::Result<(StandIn, Arc<Mutex<Sheets>>)> {
     let (shared, contents) = (state.clone(), sheets.clone());
     let downloads = Server::start(move |request| {
         let download = |sheets: &mut Sheets| attachments::download(sheets, request);
-        crate::lock(&shared).log.push(describe(request));
+        crate::lock(&shared).note(request);
         with_sheets(&contents, download)
     })?;
     with_sheets(&sheets, |sheets| sheets.download_url.clone_from(&downloads.url));
@@ -101,15 +101,9 @@ fn with_sheets<T>(sheets: &Mutex<Sheets>, function: impl FnOnce(&mut Sheets) -> 
     function(&mut sheets.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Returns the line of the log for a request to a host other than the API.
-fn describe(request: &Request) -> String {
-    let token = if request.bearer().is_some() { " +token" } else { "" };
-    format!("{} {}{token}", request.method, request.path)
-}
-
 /// Handles the page for consent.
 fn show_consent(state: &mut State, request: &Request) -> Response {
-    state.log.push(describe(request));
+    state.note(request);
     match request.path.as_str() {
         "/b/authorize" => state.oauth.authorize(request),
         _ => Response::text(404, "not found"),

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "../stand_in_session/mod.rs"]
+mod stand_in_session;
 mod failures;
 mod shortcuts;
 mod sources;
@@ -17,10 +19,7 @@ use chartroom_cloud::ProviderSettings;
 use chartroom_cloud::ROOT_FOLDER;
 use chartroom_cloud::Session;
 use chartroom_platform::config::Secret;
-use chartroom_platform::remote::ClientOptions;
 use chartroom_platform::remote::Deadline;
-use chartroom_platform::remote::DnsResolver;
-use chartroom_platform::remote::NetworkScope;
 use chartroom_platform::remote::RemoteClient;
 use chartroom_platform::remote::RemoteRequest;
 use chartroom_stand_ins::StandIn;
@@ -49,38 +48,15 @@ struct Fixture {
 impl Fixture {
     fn new() -> Self {
         let stand_in = google_drive::start().unwrap();
-        let addresses = stand_in.addresses.clone();
-        let (client_id, client_secret, token) = {
-            let mut state = stand_in.lock();
-            let token = state.oauth.grant("").access;
-            (state.oauth.client_id.clone(), state.oauth.client_secret.clone(), token)
-        };
-        let settings = ProviderSettings {
-            provider: Provider::GoogleDrive,
-            client_id,
-            client_secret: client_secret.into(),
-            auth_url: addresses.auth_url,
-            token_url: addresses.token_url,
-            api_url: addresses.api_url,
-            content_url: addresses.content_url,
-            scopes: "https://www.googleapis.com/auth/drive".to_owned(),
-        };
-        let options = ClientOptions {
-            scope: NetworkScope::Any,
-            timeout: Duration::from_secs(20),
-            verify_certificates: true,
-        };
-        let client = RemoteClient::new(DnsResolver::new(Vec::new()).unwrap(), &options).unwrap();
+        let token = stand_in.lock().oauth.grant("").access;
+        let scopes = "https://www.googleapis.com/auth/drive";
+        let (settings, client) =
+            stand_in_session::connect(Provider::GoogleDrive, &stand_in, scopes);
         Self { stand_in, settings, client, token: token.into() }
     }
 
     fn session(&self) -> Session<'_> {
-        Session {
-            settings: &self.settings,
-            client: &self.client,
-            access_token: &self.token,
-            deadline: Deadline::after(Duration::from_secs(20)),
-        }
+        stand_in_session::session(&self.settings, &self.client, &self.token)
     }
 
     /// Makes the next response of the stand-in the given one.

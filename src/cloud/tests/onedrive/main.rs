@@ -2,12 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "../stand_in_session/mod.rs"]
+mod stand_in_session;
 mod authorization;
 mod failures;
 mod files;
 mod folders;
-
-use std::time::Duration;
 
 use chartroom_cloud::Fetched;
 use chartroom_cloud::Provider;
@@ -15,10 +15,6 @@ use chartroom_cloud::ProviderSettings;
 use chartroom_cloud::Session;
 use chartroom_cloud::SourceFile;
 use chartroom_platform::config::Secret;
-use chartroom_platform::remote::ClientOptions;
-use chartroom_platform::remote::Deadline;
-use chartroom_platform::remote::DnsResolver;
-use chartroom_platform::remote::NetworkScope;
 use chartroom_platform::remote::RemoteClient;
 use chartroom_stand_ins::StandIn;
 use chartroom_stand_ins::State;
@@ -50,23 +46,7 @@ impl Fixture {
     fn new() -> Self {
         let behavior = SharedBehavior::default();
         let stand_in = onedrive::start_with(behavior.clone()).unwrap();
-        let addresses = &stand_in.addresses;
-        let settings = ProviderSettings {
-            provider: Provider::OneDrive,
-            client_id: "client-id".to_owned(),
-            client_secret: "client-secret".to_owned().into(),
-            auth_url: addresses.auth_url.clone(),
-            token_url: addresses.token_url.clone(),
-            api_url: addresses.api_url.clone(),
-            content_url: addresses.content_url.clone(),
-            scopes: SCOPES.to_owned(),
-        };
-        let options = ClientOptions {
-            scope: NetworkScope::Any,
-            timeout: Duration::from_secs(20),
-            verify_certificates: true,
-        };
-        let client = RemoteClient::new(DnsResolver::new(Vec::new()).unwrap(), &options).unwrap();
+        let (settings, client) = stand_in_session::connect(Provider::OneDrive, &stand_in, SCOPES);
         let grant = stand_in.lock().oauth.grant("");
         let (access, refresh) = (grant.access.into(), grant.refresh.unwrap().into());
         Self { stand_in, behavior, settings, client, access, refresh }
@@ -74,12 +54,7 @@ impl Fixture {
 
     /// Returns a session with the valid token.
     fn session(&self) -> Session<'_> {
-        Session {
-            settings: &self.settings,
-            client: &self.client,
-            access_token: &self.access,
-            deadline: Deadline::after(Duration::from_secs(20)),
-        }
+        stand_in_session::session(&self.settings, &self.client, &self.access)
     }
 
     /// Changes the state of the stand-in.

@@ -3,17 +3,12 @@
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::MutexGuard;
-use std::time::Duration;
 
 use chartroom_cloud::Page;
 use chartroom_cloud::Provider;
 use chartroom_cloud::ProviderSettings;
 use chartroom_cloud::Session;
 use chartroom_platform::config::Secret;
-use chartroom_platform::remote::ClientOptions;
-use chartroom_platform::remote::Deadline;
-use chartroom_platform::remote::DnsResolver;
-use chartroom_platform::remote::NetworkScope;
 use chartroom_platform::remote::RemoteClient;
 use chartroom_stand_ins::StandIn;
 use chartroom_stand_ins::http::Response;
@@ -42,35 +37,16 @@ impl Setup {
     /// Starts a stand-in.
     pub(super) fn new() -> Self {
         let (stand_in, sheets) = smartsheet::start_with_sheets().unwrap();
-        let addresses = stand_in.addresses.clone();
-        let settings = ProviderSettings {
-            provider: Provider::Smartsheet,
-            client_id: "client-id".to_owned(),
-            client_secret: "client-secret".to_owned().into(),
-            auth_url: addresses.auth_url,
-            token_url: addresses.token_url,
-            api_url: addresses.api_url,
-            content_url: addresses.content_url,
-            scopes: "READ_SHEETS WRITE_SHEETS".to_owned(),
-        };
-        let options = ClientOptions {
-            scope: NetworkScope::Any,
-            timeout: Duration::from_secs(10),
-            verify_certificates: true,
-        };
-        let client = RemoteClient::new(DnsResolver::new(Vec::new()).unwrap(), &options).unwrap();
+        let scopes = "READ_SHEETS WRITE_SHEETS";
+        let (settings, client) =
+            crate::stand_in_session::connect(Provider::Smartsheet, &stand_in, scopes);
         let token = stand_in.lock().oauth.grant("").access.into();
         Self { stand_in, sheets, settings, client, token }
     }
 
     /// Returns a session that ends in 10 seconds.
     pub(super) fn session(&self) -> Session<'_> {
-        Session {
-            settings: &self.settings,
-            client: &self.client,
-            access_token: &self.token,
-            deadline: Deadline::after(Duration::from_secs(10)),
-        }
+        crate::stand_in_session::session(&self.settings, &self.client, &self.token)
     }
 
     /// Locks the sheets of the stand-in.

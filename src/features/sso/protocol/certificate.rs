@@ -1,7 +1,5 @@
 //! Signing certificates of identity providers, as administrators paste them.
 
-use std::fmt::Write;
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use schemars::JsonSchema;
@@ -125,7 +123,7 @@ impl IdpCertificate {
             subject: content.subject().to_string().chars().take(MAX_SUBJECT_CHARS).collect(),
             not_before: to_timestamp(content.validity().not_before),
             not_after: to_timestamp(content.validity().not_after),
-            sha256: to_hex(&crypto::sha256(&der)),
+            sha256: crypto::to_hex(&crypto::sha256(&der)),
             key: read_key(content)?,
             der,
         })
@@ -161,13 +159,4 @@ fn not_a_certificate() -> Error {
 fn to_timestamp(time: Time) -> Timestamp {
     let millis = time.to_unix_duration().as_millis();
     Timestamp(i64::try_from(millis).unwrap_or(i64::MAX))
-}
-
-/// Returns bytes as lower-case hexadecimal digits.
-fn to_hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut hex, byte| {
-        // Writing to a String never fails.
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
 }

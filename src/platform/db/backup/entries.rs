@@ -6,6 +6,7 @@ use std::path::Path;
 
 use aws_lc_rs::digest;
 
+use crate::crypto;
 use crate::error::Result;
 
 /// Returns the SHA-256 digest of a file in lower-case hexadecimal.
@@ -16,7 +17,7 @@ pub fn hash_file(path: &Path) -> Result<String> {
     loop {
         let length = file.read(&mut buffer)?;
         if length == 0 {
-            return Ok(hash.finish().as_ref().iter().map(|byte| format!("{byte:02x}")).collect());
+            return Ok(crypto::to_hex(hash.finish().as_ref()));
         }
         hash.update(&buffer[..length]);
     }
