@@ -25,18 +25,20 @@ def create_certificate():
     return certificate, key
 
 
-def make_handler(target):
-    """Returns a handler that forwards to the host and port of a URL."""
-    address = urllib.parse.urlsplit(target).netloc
+def make_handler(find_target):
+    """Returns a handler that forwards to the URL that `find_target` returns for the host of a request."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def forward(self):
-            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            body = self.read_body()
+            host = self.headers.get("Host", "")
+            address = urllib.parse.urlsplit(find_target(host)).netloc
             connection = http.client.HTTPConnection(address, timeout=60)
             headers = {name: value for name, value in self.headers.items()
                        if name.lower() not in HOP_HEADERS}
+            headers |= {"Host": host, "X-Forwarded-Proto": "https"}
             connection.request(self.command, self.path, body, headers)
             response = connection.getresponse()
             content = response.read()
@@ -50,7 +52,17 @@ def make_handler(target):
             self.end_headers()
             self.wfile.write(content)
 
-        do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_HEAD = forward
+        def read_body(self):
+            if "chunked" not in self.headers.get("Transfer-Encoding", ""):
+                return self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            chunks = []
+            while length := int(self.rfile.readline().split(b";")[0], 16):
+                chunks.append(self.rfile.read(length))
+                self.rfile.readline()
+            self.rfile.readline()
+            return b"".join(chunks)
+
+        do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_HEAD = do_OPTIONS = forward
 
         def log_message(self, *_):
             pass
@@ -64,7 +76,7 @@ def start(target_url, files=None):
     `files` is a certificate with its key, so that several forwarders share one CA.
     """
     certificate, key = files or create_certificate()
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), make_handler(target_url))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), make_handler(lambda _: target_url))
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
     server.socket = context.wrap_socket(server.socket, server_side=True)

@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::Mutex;
 
+use aws_lc_rs::digest;
 use serde_json::Value;
 use serde_json::json;
 
@@ -52,19 +53,20 @@ pub fn start() -> io::Result<StandIn> {
     let shared = state.clone();
     let uploads = Server::start(move |request| respond(&mut lock(&shared), request, upload))?;
     let shared = state.clone();
-    let api =
-        Server::start(move |request| handle_api(&mut lock(&shared), request, &downloads.url))?;
+    let api = Server::start(move |request| handle_api(&mut lock(&shared), request))?;
+    lock(&state).download_url.clone_from(&downloads.url);
     let addresses = Addresses {
         auth_url: format!("{}/api/oauth2/authorize", web.url),
         token_url: format!("{}/oauth2/token", api.url),
         api_url: api.url,
         content_url: uploads.url,
+        download_url: downloads.url,
     };
     Ok(StandIn { addresses, state })
 }
 
 /// Handles a request to the host of the API.
-fn handle_api(state: &mut State, request: &Request, downloads: &str) -> Response {
+fn handle_api(state: &mut State, request: &Request) -> Response {
     match request.path.as_str() {
         "/oauth2/token" => return state.oauth.token(request),
         "/oauth2/revoke" => {
@@ -76,8 +78,7 @@ fn handle_api(state: &mut State, request: &Request, downloads: &str) -> Response
         }
         _ => {}
     }
-    let downloads = downloads.to_owned();
-    respond(state, request, move |state, request| route(state, request, &downloads))
+    respond(state, request, route)
 }
 
 /// Checks the token of a request and passes it to `handle`.
@@ -99,7 +100,7 @@ fn respond(
 }
 
 /// Finds the route of a request of the API.
-fn route(state: &mut State, request: &Request, downloads: &str) -> RouteResult {
+fn route(state: &mut State, request: &Request) -> RouteResult {
     let segments = request.segments();
     let parts: Vec<&str> = segments.iter().map(String::as_str).collect();
     match (request.method.as_str(), parts.as_slice()) {
@@ -111,6 +112,7 @@ fn route(state: &mut State, request: &Request, downloads: &str) -> RouteResult {
             let node = linked(state, request).ok_or_else(|| error(404, "not_found"))?;
             Ok(Response::json(200, &item(&node)))
         }
+        ("OPTIONS", ["2.0", "files", "content"]) => check_upload(state, request),
         ("GET", ["2.0", "folders", id]) => get_folder(state, id),
         ("GET", ["2.0", "folders", id, "items"]) => list(state, request, id),
         ("POST", ["2.0", "folders"]) => create_folder(state, request),
@@ -125,7 +127,7 @@ fn route(state: &mut State, request: &Request, downloads: &str) -> RouteResult {
             if node.name == SLOW_NAME && is_first {
                 return Ok(Response::empty(202).with("Retry-After", "1"));
             }
-            Ok(Response::redirect(&format!("{downloads}/d/1/{}/download", node.id)))
+            Ok(Response::redirect(&format!("{}/d/1/{}/download", state.download_url, node.id)))
         }
         ("PUT", ["2.0", "files", id]) => rename(state, request, id),
         ("DELETE", ["2.0", "files", id]) => {
@@ -157,12 +159,18 @@ fn item(node: &Node) -> Value {
         "etag": node.change.to_string(),
         "sequence_id": node.change.to_string(),
         "modified_at": "2026-03-02T10:00:00-08:00",
+        "content_modified_at": "2026-03-02T10:00:00-08:00",
+        "item_status": "active",
         "parent": { "type": "folder", "id": parent, "sequence_id": null, "etag": null, "name": "Parent" },
     });
     if let Some(content) = &node.content {
         value["size"] = content.len().into();
-        value["sha1"] = "0".repeat(40).into();
-        value["file_version"] = json!({ "type": "file_version", "id": node.version.to_string(), "sha1": "0".repeat(40) });
+        let sha1 = crate::http::to_hex(
+            digest::digest(&digest::SHA1_FOR_LEGACY_USE_ONLY, content).as_ref(),
+        );
+        value["sha1"] = sha1.as_str().into();
+        value["file_version"] =
+            json!({ "type": "file_version", "id": node.version.to_string(), "sha1": sha1 });
     }
     value
 }
@@ -258,9 +266,28 @@ fn list(state: &State, request: &Request, id: &str) -> RouteResult {
         children.iter().skip(start).take(limit).map(|node| item(node)).collect();
     let end = start + entries.len();
     let marker = (end < children.len()).then(|| format!("marker+/={end}"));
-    let body =
-        json!({ "entries": entries, "limit": limit, "next_marker": marker.unwrap_or_default() });
+    let body = json!({ "entries": entries, "limit": limit, "next_marker": marker });
     Ok(Response::json(200, &body))
+}
+
+/// Handles `OPTIONS /files/content`, which tells whether an upload would succeed.
+fn check_upload(state: &State, request: &Request) -> RouteResult {
+    let body = request.json();
+    let (Some(name), Some(parent)) = (body["name"].as_str(), body["parent"]["id"].as_str()) else {
+        return Err(error(400, "bad_request"));
+    };
+    if parent != ROOT {
+        find_folder(state, parent)?;
+    }
+    check_name(state, tree_id(parent), name, None).map_err(|mut response| {
+        // Here the conflict is one object instead of a list.
+        let mut body: Value = serde_json::from_slice(&response.body).unwrap_or_default();
+        let conflict = body["context_info"]["conflicts"][0].take();
+        body["context_info"]["conflicts"] = conflict;
+        response.body = body.to_string().into_bytes();
+        response
+    })?;
+    Ok(Response::json(200, &json!({ "upload_url": null, "upload_token": null })))
 }
 
 /// Handles `POST /folders`.
@@ -292,8 +319,15 @@ fn delete_folder(state: &mut State, request: &Request, id: &str) -> RouteResult 
 fn rename(state: &mut State, request: &Request, id: &str) -> RouteResult {
     let node = find_file(state, request, id)?;
     check_precondition(request, &node)?;
-    if let Some(name) = request.json()["name"].as_str() {
-        check_name(state, &node.parent, name, Some(id))?;
+    let body = request.json();
+    let parent = body["parent"]["id"].as_str().map_or(node.parent.as_str(), tree_id);
+    let name = body["name"].as_str().unwrap_or(&node.name);
+    if parent != "root" {
+        find_folder(state, parent)?;
+    }
+    check_name(state, parent, name, Some(id))?;
+    if body.get("name").is_some() || parent != node.parent {
+        state.tree.move_to(id, parent);
         state.tree.rename(id, name);
     }
     Ok(Response::json(200, &item(&find_file(state, request, id)?)))
@@ -350,7 +384,8 @@ fn read_parts(request: &Request) -> Result<(Value, Vec<u8>), Response> {
     };
     match parts.as_slice() {
         [(first, attributes), (second, content), ..]
-            if has_name(first, "attributes") && has_name(second, "file") =>
+            // The description names the part `file`; rclone calls it `contents`.
+            if has_name(first, "attributes") && second.contains("filename=") =>
         {
             let attributes = serde_json::from_slice(attributes).map_err(|_| invalid())?;
             Ok((attributes, content.clone()))
@@ -370,7 +405,7 @@ fn position(text: &[u8], needle: &[u8]) -> Option<usize> {
 /// Handles the host of the downloads, where the URL has the credentials.
 fn send_content(state: &mut State, request: &Request) -> Response {
     state.note(request);
-    if request.header("authorization").is_some() {
+    if state.refuses_token(request) {
         return Response::text(400, "no token belongs here");
     }
     let segments = request.segments();

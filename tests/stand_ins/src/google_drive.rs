@@ -80,6 +80,7 @@ pub fn start() -> io::Result<StandIn> {
         token_url: format!("{}/token", tokens.url),
         api_url: api.url,
         content_url: content.url,
+        download_url: String::new(),
     };
     Ok(StandIn { addresses, state })
 }
@@ -204,6 +205,8 @@ fn about(request: &Request) -> RouteResult {
             "permissionId": PERMISSION_ID,
             "emailAddress": ADDRESS,
         },
+        "exportFormats": { SPREADSHEET: [XLSX] },
+        "importFormats": { XLSX: [SPREADSHEET] },
     });
     respond_selected(&about, fields)
 }

@@ -221,3 +221,8 @@ fn read_chunks(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
         }
     }
 }
+
+/// Returns bytes as hexadecimal digits.
+pub(crate) fn to_hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -36,6 +36,8 @@ pub struct Addresses {
     pub api_url: String,
     /// Scheme, host and port for contents. The same as `api_url` where the provider has one host.
     pub content_url: String,
+    /// Scheme, host and port of the download URLs in responses. Empty where there are none.
+    pub download_url: String,
 }
 
 /// A running stand-in. Clones share its state.
@@ -56,19 +58,36 @@ pub struct State {
     pub log: Vec<String>,
     /// Maximum number of entries of a page, whatever the client wants.
     pub page_size: usize,
+    /// Scheme, host and port that download URLs in responses have: those of [`Addresses::download_url`],
+    /// or those of a proxy in front of it.
+    pub download_url: String,
+    /// Whether download hosts accept a token, which does not belong there. rclone sends one.
+    pub permits_tokens_at_downloads: bool,
 }
 
 impl State {
     /// Creates the state of a provider. `make_id` returns the id of the node with this number.
     pub fn new(rules: Rules, make_id: fn(u64) -> String) -> Self {
-        let (faults, log) = (Vec::new(), Vec::new());
-        Self { oauth: OAuth::new(rules), tree: Tree::new(make_id), faults, log, page_size: 1_000 }
+        Self {
+            oauth: OAuth::new(rules),
+            tree: Tree::new(make_id),
+            faults: Vec::new(),
+            log: Vec::new(),
+            page_size: 1_000,
+            download_url: String::new(),
+            permits_tokens_at_downloads: false,
+        }
     }
 
     /// Notes a request of the API. Returns the response that a test wants in its place.
     pub fn begin(&mut self, request: &Request) -> Option<Response> {
         self.note(request);
         self.faults.pop()
+    }
+
+    /// Returns whether a request to a download host has a token that it refuses.
+    pub fn refuses_token(&self, request: &Request) -> bool {
+        !self.permits_tokens_at_downloads && request.header("authorization").is_some()
     }
 
     /// Notes a request that no fault replaces.

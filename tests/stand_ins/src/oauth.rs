@@ -259,7 +259,7 @@ impl OAuth {
         if let Some(hash) = hash.filter(|_| self.rules.has_hash) {
             let text = format!("{}|{code}", self.client_secret);
             let digest = digest::digest(&digest::SHA256, text.as_bytes());
-            let wanted: String = digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+            let wanted = crate::http::to_hex(digest.as_ref());
             return id == Some(&self.client_id) && hash == wanted;
         }
         let basic = request.header("authorization").and_then(|value| value.strip_prefix("Basic "));

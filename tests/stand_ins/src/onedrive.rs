@@ -9,6 +9,7 @@ mod context;
 mod error;
 mod item;
 mod items;
+mod upload_session;
 
 use std::io;
 use std::sync::Arc;
@@ -61,10 +62,10 @@ pub fn start_with(behavior: SharedBehavior) -> io::Result<StandIn> {
         offline_parameter: None,
     };
     let state = Arc::new(Mutex::new(State::new(rules, item::make_id)));
-    let mut context = Context { state: state.clone(), behavior, download_url: String::new() };
+    let context = Context { state: state.clone(), behavior, uploads: Arc::default() };
     let shared = context.clone();
     let downloads = Server::start(move |request| download(&shared, request))?;
-    context.download_url = downloads.url;
+    lock(&state).download_url.clone_from(&downloads.url);
     let shared = state.clone();
     let login = Server::start(move |request| log_in(&shared, request))?;
     let api = Server::start(move |request| respond(&context, request))?;
@@ -73,6 +74,7 @@ pub fn start_with(behavior: SharedBehavior) -> io::Result<StandIn> {
         token_url: format!("{}/common/oauth2/v2.0/token", login.url),
         api_url: api.url.clone(),
         content_url: api.url,
+        download_url: downloads.url,
     };
     Ok(StandIn { addresses, state })
 }
@@ -121,7 +123,11 @@ fn describe_failure(response: Response) -> Response {
 fn download(context: &Context, request: &Request) -> Response {
     let mut state = lock(&context.state);
     state.note(request);
-    if request.header("authorization").is_some() {
+    // A token to an upload URL is discouraged, but not refused.
+    if let Some(response) = upload_session::receive(context, &mut state, request) {
+        return response;
+    }
+    if state.refuses_token(request) {
         return Response::text(400, "a token was sent to the download host");
     }
     let expires = request.parameter("tempauth").and_then(|text| text.parse().ok());
@@ -165,7 +171,7 @@ fn respond(context: &Context, request: &Request) -> Response {
         return error(403, "accessDenied", "Access denied");
     }
     if let Some(rest) = path.strip_prefix("shares/") {
-        return respond_share(context, &state, request, rest);
+        return respond_share(&state, request, rest);
     }
     let (drive, rest) = if let Some(rest) = path.strip_prefix("drives/") {
         rest.split_once('/').unwrap_or((rest, ""))
@@ -226,7 +232,7 @@ fn me() -> Response {
 }
 
 /// Handles a request for the target of a shared link.
-fn respond_share(context: &Context, state: &State, request: &Request, rest: &str) -> Response {
+fn respond_share(state: &State, request: &Request, rest: &str) -> Response {
     let (share, rest) = rest.split_once('/').unwrap_or((rest, ""));
     let link = share.strip_prefix("u!").and_then(|text| URL_SAFE_NO_PAD.decode(text).ok());
     let Some(link) = link.and_then(|link| String::from_utf8(link).ok()) else {
@@ -245,8 +251,8 @@ fn respond_share(context: &Context, state: &State, request: &Request, rest: &str
         return error(403, "accessDenied", "The sharing link was not redeemed.");
     }
     match (request.method.as_str(), rest) {
-        ("GET", "driveItem") => items::get(context, state, request, &id),
-        ("GET", "driveItem/content") => items::redirect(context, state, request, &id),
+        ("GET", "driveItem") => items::get(state, request, &id),
+        ("GET", "driveItem/content") => items::redirect(state, request, &id),
         _ => error(400, "invalidRequest", "The request is not supported."),
     }
 }

@@ -75,7 +75,7 @@ pub fn start_with_sheets() -> io::Result<(StandIn, Arc<Mutex<Sheets>>)> {
         crate::lock(&shared).note(request);
         with_sheets(&contents, download)
     })?;
-    with_sheets(&sheets, |sheets| sheets.download_url.clone_from(&downloads.url));
+    crate::lock(&state).download_url.clone_from(&downloads.url);
 
     let (shared, contents) = (state.clone(), sheets.clone());
     let api = Server::start(move |request| {
@@ -83,15 +83,19 @@ pub fn start_with_sheets() -> io::Result<(StandIn, Arc<Mutex<Sheets>>)> {
         if let Some(response) = begin(&mut state, request) {
             return response;
         }
-        let page_size = state.page_size;
+        let (page_size, download_url) = (state.page_size, state.download_url.clone());
         drop(state);
-        with_sheets(&contents, |sheets| respond(sheets, request, page_size))
+        with_sheets(&contents, |sheets| {
+            sheets.download_url = download_url;
+            respond(sheets, request, page_size)
+        })
     })?;
     let addresses = Addresses {
         auth_url: format!("{}/b/authorize", app.url),
         token_url: format!("{}/2.0/token", api.url),
         api_url: api.url.clone(),
         content_url: api.url,
+        download_url: downloads.url,
     };
     Ok((StandIn { addresses, state }, sheets))
 }

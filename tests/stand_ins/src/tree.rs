@@ -114,6 +114,16 @@ impl Tree {
         true
     }
 
+    /// Moves a node to a folder. Returns whether it exists.
+    pub fn move_to(&mut self, id: &str, parent: &str) -> bool {
+        self.counter += 1;
+        let counter = self.counter;
+        let Some(node) = self.find_mut(id) else { return false };
+        parent.clone_into(&mut node.parent);
+        node.change = counter;
+        true
+    }
+
     /// Moves a node to the trash. Returns whether it exists.
     pub fn trash(&mut self, id: &str) -> bool {
         let Some(node) = self.find_mut(id) else { return false };

@@ -8,6 +8,8 @@
 //! - `{"set_content": {"id": "1", "text": "a,b"}}`
 //! - `{"trash": {"id": "1"}}`
 //! - `{"revoke_all": {}}`
+//! - `{"permit_tokens_at_downloads": {}}`
+//! - `{"set_download_url": {"url": "https://files.example"}}`: download URLs in responses begin with it.
 
 use std::io;
 use std::io::BufRead;
@@ -29,6 +31,7 @@ fn main() -> io::Result<()> {
             "token_url": addresses.token_url,
             "api_url": addresses.api_url,
             "content_url": addresses.content_url,
+            "download_url": addresses.download_url,
             "client_id": state.oauth.client_id,
             "client_secret": state.oauth.client_secret,
             "access_token": grant.access,
@@ -64,6 +67,14 @@ fn run(state: &mut State, command: &Value) -> Value {
         "trash" => state.tree.trash(text("id")),
         "revoke_all" => {
             state.oauth.grants.iter_mut().for_each(|grant| grant.is_revoked = true);
+            true
+        }
+        "permit_tokens_at_downloads" => {
+            state.permits_tokens_at_downloads = true;
+            true
+        }
+        "set_download_url" => {
+            text("url").clone_into(&mut state.download_url);
             true
         }
         _ => false,

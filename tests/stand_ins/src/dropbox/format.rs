@@ -46,7 +46,7 @@ pub(super) fn content_hash(bytes: &[u8]) -> String {
     for block in bytes.chunks(4 << 20) {
         whole.update(digest::digest(&SHA256, block).as_ref());
     }
-    whole.finish().as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+    crate::http::to_hex(whole.finish().as_ref())
 }
 
 /// Returns whether a file is a sheet of Google, which has no download but an export. Here these are all

@@ -15,7 +15,7 @@ use super::XLSX;
 use super::errors;
 use super::nodes;
 use super::query;
-use super::query::Term;
+use super::query::Query;
 use super::respond_selected;
 use crate::State;
 use crate::http::Request;
@@ -66,17 +66,13 @@ fn natural_name(name: &str) -> String {
 pub(super) fn list(state: &State, request: &Request) -> RouteResult {
     let text = request.parameter("q").unwrap_or_default();
     let invalid = |name: &str| errors::invalid("invalid", name, "Invalid Value");
-    let terms = match text {
-        "" => Vec::new(),
-        text => query::parse(text).ok_or_else(|| invalid("q"))?,
+    let query = match text {
+        "" => None,
+        text => Some(query::parse(text).ok_or_else(|| invalid("q"))?),
     };
-    for term in &terms {
-        if let Term::Parent(id) = term
-            && id != "root"
-            && nodes::find(state, request, id).is_err()
-        {
-            return Err(errors::not_found(""));
-        }
+    let parents = query.as_ref().map(Query::parents).unwrap_or_default();
+    if parents.iter().any(|id| *id != "root" && nodes::find(state, request, id).is_err()) {
+        return Err(errors::not_found(""));
     }
     let order: Vec<&str> = request
         .parameter("orderBy")
@@ -98,7 +94,7 @@ pub(super) fn list(state: &State, request: &Request) -> RouteResult {
         .nodes
         .iter()
         .enumerate()
-        .filter(|(_, node)| terms.iter().all(|term| query::fulfils(state, node, term)))
+        .filter(|(_, node)| query.as_ref().is_none_or(|query| query.fulfils(state, node)))
         .map(|(index, node)| (position(node, index, &order), node))
         .filter(|(position, _)| after.as_ref().is_none_or(|after| position > after))
         .collect();
@@ -165,7 +161,8 @@ fn not_downloadable() -> Response {
 /// # Errors
 /// 400 for an invalid selection.
 pub(super) fn respond_file(file: &Value, request: &Request) -> RouteResult {
-    respond_selected(file, request.parameter("fields").unwrap_or(DEFAULT_FIELDS))
+    let fields = request.parameter("fields").filter(|fields| !fields.is_empty());
+    respond_selected(file, fields.unwrap_or(DEFAULT_FIELDS))
 }
 
 /// Converts a native spreadsheet.
@@ -278,6 +275,18 @@ pub(super) fn change(
     }
     if let Some(name) = metadata["name"].as_str() {
         state.tree.rename(id, name);
+    }
+    if let Some(parent) = request.parameter("addParents") {
+        let parent = nodes::tree_id(parent);
+        if parent != "root" {
+            nodes::find(state, request, parent)?;
+        }
+        let node = nodes::find(state, request, id)?;
+        let removed = request.parameter("removeParents").map(nodes::tree_id);
+        if node.parent != parent && removed != Some(node.parent.as_str()) {
+            return Err(errors::bad_request("A file must have exactly one parent."));
+        }
+        state.tree.move_to(id, parent);
     }
     if let Some(trashed) = metadata["trashed"].as_bool().filter(|trashed| *trashed != is_trashed)
         && let Some(node) = state.tree.nodes.iter_mut().find(|node| node.id == id)

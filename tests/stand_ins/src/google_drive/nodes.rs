@@ -11,6 +11,7 @@ use super::errors;
 use crate::State;
 use crate::http::Request;
 use crate::http::Response;
+use crate::http::to_hex;
 use crate::tree::Node;
 
 /// Returns the id of a folder in the tree: that of the root folder is `root`.
@@ -103,9 +104,9 @@ pub(super) fn file(state: &State, node: &Node) -> Value {
     }
     if !is_native(node) {
         let hash = digest::digest(&digest::SHA256, content);
-        let hash: String = hash.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
         file["headRevisionId"] = revision_id(node).into();
-        file["sha256Checksum"] = hash.into();
+        file["md5Checksum"] = to_hex(md5::compute(content).as_ref()).into();
+        file["sha256Checksum"] = to_hex(hash.as_ref()).into();
         file["originalFilename"] = node.name.as_str().into();
     }
     file
@@ -152,7 +153,8 @@ pub(super) fn legacy_file(state: &State, node: &Node) -> Value {
         },
         "explicitlyTrashed": node.is_trashed,
     });
-    let same = ["headRevisionId", "shortcutDetails", "resourceKey", "sha256Checksum"];
+    let same =
+        ["headRevisionId", "shortcutDetails", "resourceKey", "md5Checksum", "sha256Checksum"];
     for (name, other) in same.into_iter().map(|name| (name, name)).chain([("fileSize", "size")]) {
         if !new[other].is_null() {
             file[name] = new[other].clone();

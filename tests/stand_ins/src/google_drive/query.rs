@@ -24,11 +24,60 @@ enum Token {
     Word(String),
 }
 
-/// Parses the conditions of a query. Returns None for an invalid query.
-pub(super) fn parse(query: &str) -> Option<Vec<Term>> {
+impl Token {
+    /// Returns whether this is a word or an operator.
+    fn is_word(&self, text: &str) -> bool {
+        *self == Self::Word(text.to_owned())
+    }
+}
+
+/// A query.
+#[derive(Debug)]
+pub(super) enum Query {
+    Term(Term),
+    And(Box<Query>, Box<Query>),
+    Or(Box<Query>, Box<Query>),
+}
+
+/// Parses a query. Returns None for an invalid one.
+pub(super) fn parse(query: &str) -> Option<Query> {
     let tokens = tokenize(query)?;
-    let is_and = |token: &Token| *token == Token::Word("and".to_owned());
-    tokens.split(is_and).map(parse_term).collect()
+    let (query, rest) = parse_alternatives(&tokens)?;
+    rest.is_empty().then_some(query)
+}
+
+/// Parses queries with `or` between them. Returns the rest of the tokens too.
+fn parse_alternatives(tokens: &[Token]) -> Option<(Query, &[Token])> {
+    let (mut query, mut rest) = parse_conditions(tokens)?;
+    while let Some((_, further)) = rest.split_first().filter(|(word, _)| word.is_word("or")) {
+        let (next, end) = parse_conditions(further)?;
+        query = Query::Or(Box::new(query), Box::new(next));
+        rest = end;
+    }
+    Some((query, rest))
+}
+
+/// Parses conditions with `and` between them. Returns the rest of the tokens too.
+fn parse_conditions(tokens: &[Token]) -> Option<(Query, &[Token])> {
+    let (mut query, mut rest) = parse_group(tokens)?;
+    while let Some((_, further)) = rest.split_first().filter(|(word, _)| word.is_word("and")) {
+        let (next, end) = parse_group(further)?;
+        query = Query::And(Box::new(query), Box::new(next));
+        rest = end;
+    }
+    Some((query, rest))
+}
+
+/// Parses a condition, or a query in parentheses. Returns the rest of the tokens too.
+fn parse_group(tokens: &[Token]) -> Option<(Query, &[Token])> {
+    let (first, inner) = tokens.split_first()?;
+    if first.is_word("(") {
+        let (query, rest) = parse_alternatives(inner)?;
+        let (end, rest) = rest.split_first()?;
+        return end.is_word(")").then_some((query, rest));
+    }
+    let (term, rest) = tokens.split_at_checked(3)?;
+    Some((Query::Term(parse_term(term)?), rest))
 }
 
 /// Parses a condition.
@@ -69,7 +118,7 @@ fn tokenize(query: &str) -> Option<Vec<Token>> {
                 }
                 tokens.push(Token::Text(text));
             }
-            '=' => tokens.push(Token::Word("=".to_owned())),
+            '=' | '(' | ')' => tokens.push(Token::Word(character.into())),
             '!' => {
                 characters.next().filter(|next| *next == '=')?;
                 tokens.push(Token::Word("!=".to_owned()));
@@ -87,8 +136,30 @@ fn tokenize(query: &str) -> Option<Vec<Token>> {
     Some(tokens)
 }
 
+impl Query {
+    /// Returns whether a node fulfils this query.
+    pub(super) fn fulfils(&self, state: &State, node: &Node) -> bool {
+        match self {
+            Self::Term(term) => fulfils_term(state, node, term),
+            Self::And(left, right) => left.fulfils(state, node) && right.fulfils(state, node),
+            Self::Or(left, right) => left.fulfils(state, node) || right.fulfils(state, node),
+        }
+    }
+
+    /// Returns the ids of the folders that this query names.
+    pub(super) fn parents(&self) -> Vec<&str> {
+        match self {
+            Self::Term(Term::Parent(id)) => vec![id],
+            Self::Term(_) => Vec::new(),
+            Self::And(left, right) | Self::Or(left, right) => {
+                [left.parents(), right.parents()].concat()
+            }
+        }
+    }
+}
+
 /// Returns whether a node fulfils a condition.
-pub(super) fn fulfils(state: &State, node: &Node, term: &Term) -> bool {
+fn fulfils_term(state: &State, node: &Node, term: &Term) -> bool {
     match term {
         Term::Parent(id) => node.parent == *id,
         Term::Name(name) => node.name.to_lowercase() == name.to_lowercase(),

@@ -12,7 +12,7 @@ const NAMES: &str = "kind user displayName me permissionId emailAddress id name 
     targetMimeType targetResourceKey size headRevisionId sha256Checksum originalFilename etag title \
     createdDate modifiedDate labels starred hidden restricted viewed fileSize isRoot files \
     nextPageToken incompleteSearch exportLinks md5Checksum capabilities webViewLink description \
-    teamDriveId driveId items shared";
+    teamDriveId driveId items shared exportFormats importFormats";
 
 /// Maximum depth of a selection.
 const MAX_DEPTH: usize = 8;

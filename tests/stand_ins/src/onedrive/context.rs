@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::sync::MutexGuard;
 use std::sync::PoisonError;
 
+use super::upload_session::UploadSession;
 use crate::State;
 
 /// Id of the drive of the account.
@@ -40,8 +41,7 @@ pub type SharedBehavior = Arc<Mutex<Behavior>>;
 pub(super) struct Context {
     pub(super) state: Arc<Mutex<State>>,
     pub(super) behavior: SharedBehavior,
-    /// Scheme, host and port of the host with the contents.
-    pub(super) download_url: String,
+    pub(super) uploads: Arc<Mutex<Vec<UploadSession>>>,
 }
 
 impl Context {
@@ -49,11 +49,16 @@ impl Context {
     pub(super) fn behavior(&self) -> MutexGuard<'_, Behavior> {
         self.behavior.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Locks the upload sessions.
+    pub(super) fn upload_sessions(&self) -> MutexGuard<'_, Vec<UploadSession>> {
+        self.uploads.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Returns the download URL of a file.
-pub(super) fn download_url(context: &Context, state: &State, id: &str) -> String {
+pub(super) fn download_url(state: &State, id: &str) -> String {
     let expires = state.oauth.clock + DOWNLOAD_LIFETIME;
     let path = "/personal/ann/_layouts/15/download.aspx";
-    format!("{}{path}?UniqueId={id}&Translate=false&tempauth={expires}", context.download_url)
+    format!("{}{path}?UniqueId={id}&Translate=false&tempauth={expires}", state.download_url)
 }

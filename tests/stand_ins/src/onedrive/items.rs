@@ -6,6 +6,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use super::context::Context;
+use super::context::DRIVE;
 use super::context::download_url;
 use super::error::error;
 use super::error::invalid;
@@ -13,13 +14,14 @@ use super::error::modified;
 use super::error::name_conflict;
 use super::error::not_found;
 use super::item;
+use super::upload_session;
 use crate::State;
 use crate::http::Request;
 use crate::http::Response;
 use crate::tree::Tree;
 
 /// Parameter that says what happens if the folder has an item with the name.
-const CONFLICT_BEHAVIOR: &str = "@microsoft.graph.conflictBehavior";
+pub(super) const CONFLICT_BEHAVIOR: &str = "@microsoft.graph.conflictBehavior";
 
 /// An item that a path names.
 enum Target {
@@ -29,6 +31,20 @@ enum Target {
     New { parent: String, name: String },
     /// Nothing.
     Missing,
+}
+
+impl Target {
+    /// Returns the folder and the name of a file that exists or not. None for a folder.
+    fn place(&self, tree: &Tree) -> Option<(String, String)> {
+        match self {
+            Self::Found(key) => tree
+                .find(key)
+                .filter(|node| node.content.is_some())
+                .map(|node| (node.parent.clone(), node.name.clone())),
+            Self::New { parent, name } => Some((parent.clone(), name.clone())),
+            Self::Missing => None,
+        }
+    }
 }
 
 /// Handles a request below a drive: `root`, `items/{id}`, both also with `:/path/to/item:`.
@@ -57,20 +73,23 @@ pub(super) fn respond(
         }
     }
     let rest = rest.trim_start_matches('/');
+    if let (Some((parent, name)), "createUploadSession") = (target.place(&state.tree), rest) {
+        return upload_session::create(context, state, request, (&parent, &name));
+    }
     let key = match target {
         Target::Found(key) => key,
         Target::New { parent, name } if request.method == "PUT" && rest == "content" => {
-            return create_file(context, state, request, &parent, &name);
+            return create_file(state, request, &parent, &name);
         }
         Target::New { .. } | Target::Missing => return not_found(),
     };
     let response = match (request.method.as_str(), rest) {
-        ("GET", "") => get(context, state, request, &key),
-        ("GET", "children") => list(context, state, request, &key),
-        ("GET", "content") => redirect(context, state, request, &key),
-        ("POST", "children") => create_folder(context, state, request, &key),
-        ("PUT", "content") => replace(context, state, request, &key),
-        ("PATCH", "") => rename(context, state, request, &key),
+        ("GET", "") => get(state, request, &key),
+        ("GET", "children") => list(state, request, &key),
+        ("GET", "content") => redirect(state, request, &key),
+        ("POST", "children") => create_folder(state, request, &key),
+        ("PUT", "content") => replace(state, request, &key),
+        ("PATCH", "") => rename(state, request, &key),
         ("DELETE", "") => delete(state, request, &key),
         _ => error(405, "notAllowed", "The method is not allowed."),
     };
@@ -106,20 +125,20 @@ fn walk(tree: &Tree, mut key: String, names: &str) -> Target {
 }
 
 /// Returns the item with a key in a response.
-fn answer(context: &Context, state: &State, status: u16, key: &str) -> Response {
-    Response::json(status, &item::item(&state.tree, key, &download_url(context, state, key)))
+pub(super) fn answer(state: &State, status: u16, key: &str) -> Response {
+    Response::json(status, &item::item(&state.tree, key, &download_url(state, key)))
 }
 
 /// Returns an item.
-pub(super) fn get(context: &Context, state: &State, request: &Request, key: &str) -> Response {
-    let item = item::item(&state.tree, key, &download_url(context, state, key));
+pub(super) fn get(state: &State, request: &Request, key: &str) -> Response {
+    let item = item::item(&state.tree, key, &download_url(state, key));
     let mut item = item::select(item, request.parameter("$select"));
     item["@odata.context"] = "https://graph.microsoft.com/v1.0/$metadata#driveItem".into();
     Response::json(200, &item)
 }
 
 /// Lists a folder in the order of the ids. The token of a further page is the last id before it.
-fn list(context: &Context, state: &State, request: &Request, key: &str) -> Response {
+fn list(state: &State, request: &Request, key: &str) -> Response {
     let last = match request.parameter("$skiptoken") {
         None => String::new(),
         Some(token) => match read_token(token) {
@@ -128,7 +147,7 @@ fn list(context: &Context, state: &State, request: &Request, key: &str) -> Respo
         },
     };
     let top = request.parameter("$top").map_or(Ok(200), str::parse::<usize>);
-    let Some(top) = top.ok().filter(|top| (1..=999).contains(top)) else {
+    let Some(top) = top.ok().filter(|top| (1..=1_000).contains(top)) else {
         return invalid("Invalid page size specified.");
     };
     let size = top.min(state.page_size);
@@ -137,9 +156,8 @@ fn list(context: &Context, state: &State, request: &Request, key: &str) -> Respo
     let has_more = children.len() > size;
     children.truncate(size);
     let names = request.parameter("$select");
-    let build = |id: &str| {
-        item::select(item::item(&state.tree, id, &download_url(context, state, id)), names)
-    };
+    let build =
+        |id: &str| item::select(item::item(&state.tree, id, &download_url(state, id)), names);
     let items: Vec<Value> = children.iter().map(|node| build(&node.id)).collect();
     let mut body = json!({
         "@odata.context": "https://graph.microsoft.com/v1.0/$metadata#Collection(driveItem)",
@@ -147,7 +165,8 @@ fn list(context: &Context, state: &State, request: &Request, key: &str) -> Respo
     });
     if let Some(last) = children.last().filter(|_| has_more) {
         let host = request.header("host").unwrap_or_default();
-        let mut link = format!("http://{host}{}?$top={top}", request.path);
+        let scheme = request.header("x-forwarded-proto").unwrap_or("http");
+        let mut link = format!("{scheme}://{host}{}?$top={top}", request.path);
         if let Some(names) = names {
             link.push_str(&format!("&$select={names}"));
         }
@@ -164,7 +183,7 @@ fn read_token(token: &str) -> Option<String> {
 }
 
 /// Redirects to the content of a file.
-pub(super) fn redirect(context: &Context, state: &State, request: &Request, key: &str) -> Response {
+pub(super) fn redirect(state: &State, request: &Request, key: &str) -> Response {
     let Some(node) = state.tree.find(key).filter(|node| node.content.is_some()) else {
         return invalid("A folder has no content.");
     };
@@ -172,7 +191,7 @@ pub(super) fn redirect(context: &Context, state: &State, request: &Request, key:
     if known.is_some_and(|known| known == item::e_tag(node) || known == item::c_tag(node)) {
         return Response::empty(304);
     }
-    Response::redirect(&download_url(context, state, key))
+    Response::redirect(&download_url(state, key))
 }
 
 /// Returns whether the request has no `If-Match`, or the eTag of the item.
@@ -184,7 +203,7 @@ fn has_match(state: &State, request: &Request, key: &str) -> bool {
 }
 
 /// Returns whether a name is allowed.
-fn is_valid_name(name: &str) -> bool {
+pub(super) fn is_valid_name(name: &str) -> bool {
     let is_forbidden = |character: char| "\"*:<>?/\\|".contains(character);
     !name.is_empty()
         && !name.contains(is_forbidden)
@@ -203,7 +222,7 @@ fn free_name(tree: &Tree, parent: &str, name: &str) -> String {
 }
 
 /// Creates a folder.
-fn create_folder(context: &Context, state: &mut State, request: &Request, key: &str) -> Response {
+fn create_folder(state: &mut State, request: &Request, key: &str) -> Response {
     let body = request.json();
     let name = body["name"].as_str().unwrap_or_default().to_owned();
     if !body["folder"].is_object() || !is_valid_name(&name) {
@@ -218,17 +237,11 @@ fn create_folder(context: &Context, state: &mut State, request: &Request, key: &
         Some(_) => return name_conflict(),
     };
     let id = state.tree.add_folder(key, &name);
-    answer(context, state, 201, &id)
+    answer(state, 201, &id)
 }
 
 /// Creates a file.
-fn create_file(
-    context: &Context,
-    state: &mut State,
-    request: &Request,
-    parent: &str,
-    name: &str,
-) -> Response {
+fn create_file(state: &mut State, request: &Request, parent: &str, name: &str) -> Response {
     if !is_valid_name(name) {
         return invalid("The provided name cannot contain some of its characters.");
     }
@@ -236,11 +249,11 @@ fn create_file(
         return invalid("The parent is not a folder.");
     }
     let id = state.tree.add_file(parent, name, &request.body);
-    answer(context, state, 201, &id)
+    answer(state, 201, &id)
 }
 
 /// Replaces the content of a file.
-fn replace(context: &Context, state: &mut State, request: &Request, key: &str) -> Response {
+fn replace(state: &mut State, request: &Request, key: &str) -> Response {
     let Some(node) = state.tree.find(key).cloned() else {
         return invalid("A folder has no content.");
     };
@@ -250,7 +263,7 @@ fn replace(context: &Context, state: &mut State, request: &Request, key: &str) -
         Some("fail") => return name_conflict(),
         Some("rename") => {
             let name = free_name(&state.tree, &node.parent, &node.name);
-            return create_file(context, state, request, &node.parent, &name);
+            return create_file(state, request, &node.parent, &name);
         }
         _ => {}
     }
@@ -261,28 +274,36 @@ fn replace(context: &Context, state: &mut State, request: &Request, key: &str) -
         return modified();
     }
     state.tree.set_content(key, &request.body);
-    answer(context, state, 200, key)
+    answer(state, 200, key)
 }
 
-/// Renames an item.
-fn rename(context: &Context, state: &mut State, request: &Request, key: &str) -> Response {
+/// Changes the name and the folder of an item.
+fn rename(state: &mut State, request: &Request, key: &str) -> Response {
     let Some(node) = state.tree.find(key) else {
         return invalid("The root folder cannot be renamed.");
     };
     let body = request.json();
-    let name = body["name"].as_str().unwrap_or_default().to_owned();
+    let name = body["name"].as_str().unwrap_or(&node.name).to_owned();
+    let parent = match body["parentReference"]["id"].as_str() {
+        Some(id) => item::find_key(&state.tree, DRIVE, id),
+        None => Some(node.parent.clone()),
+    };
+    let Some(parent) = parent else { return not_found() };
     if !is_valid_name(&name) {
         return invalid("The provided name cannot contain some of its characters.");
     }
-    let is_taken = state.tree.find_child(&node.parent, &name).is_some_and(|other| other.id != key);
+    let is_taken = state.tree.find_child(&parent, &name).is_some_and(|other| other.id != key);
     if !has_match(state, request, key) {
         return modified();
     }
     if is_taken {
         return name_conflict();
     }
-    state.tree.rename(key, &name);
-    answer(context, state, 200, key)
+    if body.get("name").is_some() || parent != node.parent {
+        state.tree.move_to(key, &parent);
+        state.tree.rename(key, &name);
+    }
+    answer(state, 200, key)
 }
 
 /// Moves an item to the trash.
