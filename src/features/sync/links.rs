@@ -8,6 +8,23 @@ use url::Url;
 use super::source_error::SourceError;
 use super::source_error::SourceResult;
 
+/// The domains of shared links, with those of other regions and of the clouds for governments.
+const LINK_DOMAINS: [(Provider, &str); 13] = [
+    (Provider::Box, "box.com"),
+    (Provider::Dropbox, "dropbox.com"),
+    (Provider::GoogleDrive, "docs.google.com"),
+    (Provider::GoogleDrive, "drive.google.com"),
+    (Provider::OneDrive, "1drv.ms"),
+    (Provider::OneDrive, "onedrive.live.com"),
+    (Provider::OneDrive, "sharepoint.com"),
+    (Provider::OneDrive, "sharepoint.us"),
+    (Provider::OneDrive, "sharepoint.cn"),
+    (Provider::Smartsheet, "smartsheet.com"),
+    (Provider::Smartsheet, "smartsheet.eu"),
+    (Provider::Smartsheet, "smartsheet.au"),
+    (Provider::Smartsheet, "smartsheetgov.com"),
+];
+
 /// How to get the file of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileAddress {
@@ -31,17 +48,7 @@ pub fn find_provider(link: &str) -> Option<Provider> {
     let is_at = |domain: &str| {
         host == domain || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'))
     };
-    let hosts: [(Provider, &[&str]); 5] = [
-        (Provider::Box, &["box.com"]),
-        (Provider::Dropbox, &["dropbox.com"]),
-        (Provider::GoogleDrive, &["docs.google.com", "drive.google.com"]),
-        (Provider::OneDrive, &["1drv.ms", "onedrive.live.com", "sharepoint.com"]),
-        (Provider::Smartsheet, &["smartsheet.com", "smartsheet.eu", "smartsheet.au"]),
-    ];
-    hosts
-        .into_iter()
-        .find(|(_, domains)| domains.iter().any(|domain| is_at(domain)))
-        .map(|(provider, _)| provider)
+    LINK_DOMAINS.into_iter().find(|(_, domain)| is_at(domain)).map(|(provider, _)| provider)
 }
 
 /// Returns the address of the file of a link that everybody may open.
@@ -90,7 +97,9 @@ pub fn find_file(link: &str) -> SourceResult<FileAddress> {
 
 /// Returns whether a host is one of SharePoint, with the name of a tenant.
 fn is_sharepoint(host: &str) -> bool {
-    host.ends_with(".sharepoint.com")
+    [".sharepoint.com", ".sharepoint.us", ".sharepoint.cn"]
+        .iter()
+        .any(|domain| host.ends_with(domain))
 }
 
 /// Sets a parameter of the query and removes others with the same name.
@@ -218,10 +227,13 @@ mod tests {
 
     #[test]
     fn links_of_sharepoint_are_downloaded_with_cookies() {
-        let link = "https://contoso.sharepoint.com/:x:/s/team/abc?e=1";
-        assert_eq!(find_provider(link), Some(Provider::OneDrive));
-        let file = find_file(link).unwrap();
-        assert_eq!((file.url, file.needs_cookies), (format!("{link}&download=1"), true));
+        for host in ["contoso.sharepoint.com", "contoso-my.sharepoint.us", "contoso.sharepoint.cn"]
+        {
+            let link = format!("https://{host}/:x:/s/team/abc?e=1");
+            assert_eq!(find_provider(&link), Some(Provider::OneDrive));
+            let file = find_file(&link).unwrap();
+            assert_eq!((file.url, file.needs_cookies), (format!("{link}&download=1"), true));
+        }
     }
 
     #[test]
@@ -248,6 +260,7 @@ mod tests {
             "https://1drv.ms/x/s!abc",
             "https://onedrive.live.com/edit.aspx?resid=1",
             "https://app.smartsheet.com/sheets/abc",
+            "https://app.smartsheetgov.com/sheets/abc",
         ] {
             check(link, 401);
         }

@@ -7,12 +7,19 @@ use std::net::TcpListener;
 use std::process::Child;
 use std::process::Command;
 use std::process::Stdio;
+use std::sync::Mutex;
+use std::sync::MutexGuard;
+use std::sync::PoisonError;
 
 use chartroom_stand_ins::StandIn;
+use chartroom_stand_ins::http::Request;
+use chartroom_stand_ins::http::Response;
+use chartroom_stand_ins::http::Server;
 use serde_json::Value;
 use serde_json::json;
 
 use super::Setup;
+use crate::cli::external_servers::ExternalProcess;
 use crate::cli::external_servers::start_dnsmasq_with;
 use crate::server_process::Launch;
 use crate::server_process::ServerProcess;
@@ -80,16 +87,22 @@ fn defaults(provider: &str, stand_in: &StandIn) -> Defaults {
     defaults
 }
 
-/// The program that serves the hosts. It ends with the test.
+/// The programs that stand for the hosts. They end with the test.
 struct Hosts {
     process: Child,
     /// File with the certificate authority of the hosts.
     ca_file: String,
+    _name_server: ExternalProcess,
+    /// Address of the name server.
+    dns: String,
 }
 
 impl Hosts {
-    /// Starts the program and waits until it serves the hosts.
+    /// Starts the programs and waits until they serve the hosts.
     fn start(hosts: &Value) -> Self {
+        let names = hosts.as_object().unwrap().keys();
+        let names: Vec<String> = names.map(|name| format!("--address=/{name}/{ADDRESS}")).collect();
+        let (name_server, dns) = start_dnsmasq_with(&names);
         let mut process = Command::new("python3")
             .args(["-B", HOSTS_PROGRAM, ADDRESS, &hosts.to_string()])
             .stdin(Stdio::piped())
@@ -99,7 +112,19 @@ impl Hosts {
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let served: Value = serde_json::from_str(&line).unwrap();
-        Self { process, ca_file: served["ca_file"].as_str().unwrap().to_owned() }
+        let ca_file = served["ca_file"].as_str().unwrap().to_owned();
+        Self { process, ca_file, _name_server: name_server, dns }
+    }
+
+    /// Starts Chartroom with these settings, so that it finds and trusts the hosts.
+    fn start_server(&self, settings: &[(&str, &str)]) -> ServerProcess {
+        let network = format!("{ADDRESS}/32");
+        let own = [("dns", self.dns.as_str()), ("remote_networks", &network)];
+        let environment = vec![("SSL_CERT_FILE".to_owned(), self.ca_file.clone())];
+        let launch = Launch { environment, ..Launch::default() };
+        let mut server = ServerProcess::prepare(&[&own, settings].concat(), launch);
+        server.start();
+        server
     }
 }
 
@@ -119,21 +144,13 @@ fn use_provider(provider: &'static str) {
     }
     stand_in.lock().page_size = 2;
     let hosts = Hosts::start(&defaults.hosts);
-    let names = defaults.hosts.as_object().unwrap().keys();
-    let names: Vec<String> = names.map(|name| format!("--address=/{name}/{ADDRESS}")).collect();
-    let (_name_server, dns) = start_dnsmasq_with(&names);
-    let settings = [
-        (format!("{provider}_client_id"), "client-id".to_owned()),
-        (format!("{provider}_client_secret"), "client-secret".to_owned()),
-        ("googledrive_scope".to_owned(), "full".to_owned()),
-        ("dns".to_owned(), dns),
-        ("remote_networks".to_owned(), format!("{ADDRESS}/32")),
-    ];
-    let settings = settings.each_ref().map(|(name, value)| (name.as_str(), value.as_str()));
-    let environment = vec![("SSL_CERT_FILE".to_owned(), hosts.ca_file.clone())];
-    let launch = Launch { environment, ..Launch::default() };
-    let mut server = ServerProcess::prepare(&settings, launch);
-    server.start();
+    let (client_id, client_secret) =
+        (format!("{provider}_client_id"), format!("{provider}_client_secret"));
+    let server = hosts.start_server(&[
+        (&client_id, "client-id"),
+        (&client_secret, "client-secret"),
+        ("googledrive_scope", "full"),
+    ]);
     let setup = Setup { server, stand_in, provider, auth_url: defaults.auth_url.to_owned() };
     let id = setup.connect();
     match provider {
@@ -192,10 +209,97 @@ fn use_sheets(setup: &Setup, id: &str) {
     assert_eq!(read["title"], "One");
 }
 
+/// Hosts of shared links, and those to which the providers redirect downloads.
+const LINK_HOSTS: [&str; 10] = [
+    "accounts.google.com",
+    "app.box.com",
+    "contoso.sharepoint.com",
+    "doc-00-sheets.googleusercontent.com",
+    "docs.google.com",
+    "drive.google.com",
+    "drive.usercontent.google.com",
+    "public.boxcloud.com",
+    "uc1.dl.dropboxusercontent.com",
+    "www.dropbox.com",
+];
+
+/// Handles a request to one of [`LINK_HOSTS`]. The last request of each link gets the host as data.
+fn serve_link(request: &Request) -> Response {
+    let host = request.header("host").unwrap_or_default();
+    let parameter = |name: &str| request.parameter(name).unwrap_or_default();
+    match (host, request.path.as_str()) {
+        ("docs.google.com", "/spreadsheets/d/1secret/export") => {
+            Response::redirect("https://accounts.google.com/ServiceLogin")
+        }
+        ("docs.google.com", "/spreadsheets/d/1a/export") if parameter("format") == "xlsx" => {
+            Response::redirect("https://doc-00-sheets.googleusercontent.com/export/1a")
+        }
+        ("drive.google.com", "/uc") if parameter("export") == "download" => {
+            Response::redirect("https://drive.usercontent.google.com/download?id=1a")
+        }
+        ("www.dropbox.com", "/scl/fi/a/b.csv") if parameter("dl") == "1" => {
+            Response::redirect("https://uc1.dl.dropboxusercontent.com/cd/0/get/x/file")
+        }
+        ("app.box.com", "/shared/static/a.csv") => {
+            Response::redirect("https://public.boxcloud.com/d/1/a/download")
+        }
+        ("contoso.sharepoint.com", path) if parameter("download") == "1" => {
+            match request.header("cookie") {
+                Some("FedAuth=guest") => Response::text(200, "Host,Value\nsharepoint.com,1\n"),
+                _ => {
+                    Response::redirect(&format!("https://contoso.sharepoint.com{path}?download=1"))
+                        .with("Set-Cookie", "FedAuth=guest; path=/; secure; HttpOnly")
+                }
+            }
+        }
+        ("accounts.google.com", _) => Response::text(200, "<!doctype html><title>Sign in</title>")
+            .with("Content-Type", "text/html"),
+        ("docs.google.com" | "drive.google.com" | "www.dropbox.com" | "app.box.com", _) => {
+            Response::text(404, "not found")
+        }
+        (host, _) => Response::text(200, &format!("Host,Value\n{host},1\n")),
+    }
+}
+
+#[test]
+#[ignore = "needs dnsmasq, openssl, Python and the right to listen at port 443"]
+fn public_links_lead_to_the_hosts_of_the_providers() {
+    let _port = lock_port();
+    let links = Server::start(serve_link).unwrap();
+    let hosts: Value = LINK_HOSTS.iter().map(|host| (*host, links.url.clone())).collect();
+    let hosts = Hosts::start(&hosts);
+    let server = hosts.start_server(&[]);
+    let read = |link: &str| server.ann().post("/api/v1/sync/document", json!({ "url": link }));
+    for (link, host) in [
+        (
+            "docs.google.com/spreadsheets/d/1a/edit?gid=0#gid=0",
+            "doc-00-sheets.googleusercontent.com",
+        ),
+        ("drive.google.com/file/d/1a/view", "drive.usercontent.google.com"),
+        ("www.dropbox.com/scl/fi/a/b.csv?rlkey=k&dl=0", "uc1.dl.dropboxusercontent.com"),
+        ("app.box.com/shared/static/a.csv", "public.boxcloud.com"),
+        ("contoso.sharepoint.com/:x:/s/team/abc?e=1", "sharepoint.com"),
+    ] {
+        let sheets = read(&format!("https://{link}")).expect(200).json();
+        assert_eq!(sheets[0]["rows"][1], json!([host, 1]), "{link}");
+    }
+    // A page for signing in is never read as a table.
+    read("https://docs.google.com/spreadsheets/d/1secret/edit").expect(403);
+    read("https://docs.google.com/spreadsheets/d/1b/edit#gid=9").expect(404);
+}
+
+/// Waits until no other test uses port 443 of [`ADDRESS`].
+fn lock_port() -> MutexGuard<'static, ()> {
+    static PORT: Mutex<()> = Mutex::new(());
+    let guard = PORT.lock().unwrap_or_else(PoisonError::into_inner);
+    drop(TcpListener::bind((ADDRESS, 443)).expect("the right to listen at port 443"));
+    guard
+}
+
 #[test]
 #[ignore = "needs dnsmasq, openssl, Python and the right to listen at port 443"]
 fn the_default_addresses_lead_to_each_provider() {
-    drop(TcpListener::bind((ADDRESS, 443)).expect("the right to listen at port 443"));
+    let _port = lock_port();
     for provider in super::PROVIDERS {
         use_provider(provider);
     }
