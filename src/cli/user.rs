@@ -13,6 +13,7 @@ use crate::features::accounts::NewUser;
 use crate::features::accounts::Profile;
 use crate::features::accounts::TokenScope;
 use crate::features::accounts::UserChanges;
+use crate::features::cloud;
 use crate::features::orgs;
 use crate::features::people;
 use crate::features::tree;
@@ -194,6 +195,7 @@ fn delete(app: &App, user: String, json: bool) -> Result<()> {
         let user = accounts::find_user(tx, &user)?;
         accounts::record_user_deletion(tx, &user)?;
         people::remove_from_all_orgs(tx, &user.id)?;
+        cloud::delete_connections(tx, &user.id)?;
         accounts::delete_user(tx, &user.id, tree::count_owned_nodes)?;
         Ok(user)
     })?;

@@ -157,6 +157,15 @@ pub fn delete_connection(tx: &WriteTx<'_>, user: &AccountId, id: &ConnectionId) 
     revocation::enqueue(tx, &connection)
 }
 
+/// Deletes all connections of a user who is about to be deleted, as [`delete_connection`] does.
+pub fn delete_connections(tx: &WriteTx<'_>, user: &AccountId) -> Result<()> {
+    for connection in store::list_connections(tx, user)? {
+        store::delete_connection(tx, &connection.id)?;
+        revocation::enqueue(tx, &connection)?;
+    }
+    Ok(())
+}
+
 /// Returns connections with tokens that were issued before `before`, the oldest first.
 pub fn list_unused(tx: &Tx<'_>, before: Timestamp, limit: u32) -> Result<Vec<Connection>> {
     store::list_unused(tx, before, limit)

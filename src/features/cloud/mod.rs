@@ -23,6 +23,7 @@ mod tokens;
 
 pub use actions::check_provider;
 pub use actions::delete_connection;
+pub use actions::delete_connections;
 pub use actions::find_connection;
 pub use actions::list_connections;
 pub use actions::rename_connection;

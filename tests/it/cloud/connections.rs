@@ -66,15 +66,27 @@ fn an_account_of_each_provider_is_connected_and_removed() {
         assert_eq!(setup.connections(), Vec::<Value>::new());
         assert_eq!(code_of(&ann.delete(&setup.path(&id, "")), 404), "not_found");
         if provider != "onedrive" {
-            let end = Instant::now() + Duration::from_secs(10);
-            let is_revoked =
-                || setup.stand_in.lock().oauth.grants.iter().any(|grant| grant.is_revoked);
-            while !is_revoked() {
-                assert!(Instant::now() < end, "{provider}: the tokens were not revoked");
-                thread::sleep(Duration::from_millis(20));
-            }
+            wait_until_revoked(&setup);
         }
     }
+}
+
+/// Waits until the tokens of a connection are revoked at the provider.
+fn wait_until_revoked(setup: &Setup) {
+    let end = Instant::now() + Duration::from_secs(10);
+    let is_revoked = || setup.stand_in.lock().oauth.grants.iter().any(|grant| grant.is_revoked);
+    while !is_revoked() {
+        assert!(Instant::now() < end, "{}: the tokens were not revoked", setup.provider);
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn the_tokens_of_a_deleted_user_are_revoked() {
+    let setup = Setup::start("dropbox");
+    setup.connect();
+    setup.server.run_json(&["user", "delete", "ann@example.org"]);
+    wait_until_revoked(&setup);
 }
 
 #[test]
