@@ -213,10 +213,9 @@ impl FileSource {
         }
         let options = ReadOptions {
             content_type: media_type,
-            charset: None,
-            sheet_id: None,
             sheet,
             locale: draft.locale.map(Locale::parse),
+            ..ReadOptions::default()
         };
         let max_text_bytes = config.max_document_bytes;
         let table = table_reader::read(

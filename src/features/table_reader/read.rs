@@ -44,10 +44,14 @@ pub struct ReadOptions<'a> {
     pub content_type: Option<&'a str>,
     /// Character encoding that the client declares.
     pub charset: Option<&'a str>,
-    /// Id of the worksheet, as in [`super::SheetName`]. `sheet` has no effect if an id is given.
+    /// Id of the worksheet, as in [`super::SheetName`]. If a name is given too, it counts only without a
+    /// worksheet with this name.
     pub sheet_id: Option<&'a str>,
-    /// Name of the worksheet; the first visible one when None.
+    /// Name of the worksheet; the first visible one without a name and an id.
     pub sheet: Option<&'a str>,
+    /// Whether names replace the ids of worksheets in the file: for programs that number the worksheets again
+    /// at each save, so that an id would lead to another worksheet after one was moved or deleted.
+    pub ids_are_names: bool,
     /// Language of the document. It decides the decimal separator of CSV text and the
     /// order of day and month if no cell tells them. If None, the separator of the
     /// cells and the form of the dates decide.
@@ -55,10 +59,11 @@ pub struct ReadOptions<'a> {
 }
 
 impl<'a> ReadOptions<'a> {
-    /// Returns the worksheet to read: by its id, or else by its name, or else the first one.
+    /// Returns the worksheet to read: by its name or its id, or else the first one.
     fn sheet_choice(&self) -> SheetChoice<'a> {
         match (self.sheet_id, self.sheet) {
-            (Some(id), _) => SheetChoice::Id(id),
+            (Some(id), Some(name)) => SheetChoice::NameOrId { name, id },
+            (Some(id), None) => SheetChoice::Id(id),
             (None, Some(name)) => SheetChoice::Name(name),
             (None, None) => SheetChoice::First,
         }
@@ -113,7 +118,7 @@ fn read_format<'a>(
     options: &ReadOptions<'_>,
     limits: Limits,
 ) -> Result<Table<'a>> {
-    if let Some(spreadsheet) = Spreadsheet::open(bytes, limits)? {
+    if let Some(spreadsheet) = Spreadsheet::open(bytes, options.ids_are_names, limits)? {
         return read_spreadsheet(spreadsheet, options.sheet_choice(), limits);
     }
     match options.sheet_choice() {

@@ -32,6 +32,13 @@ pub(super) struct SheetEntry {
 pub enum SheetChoice<'a> {
     Id(&'a str),
     Name(&'a str),
+    /// The worksheet with this name, or else the one with this id. Excel keeps the id of a worksheet, so that
+    /// it finds a renamed one. Other programs number the worksheets again at each save, so that the name
+    /// counts first.
+    NameOrId {
+        name: &'a str,
+        id: &'a str,
+    },
     /// The first visible worksheet.
     First,
 }
@@ -78,12 +85,15 @@ pub(super) fn keep_visible(mut sheets: Vec<SheetEntry>) -> Result<Vec<SheetEntry
 /// # Errors
 /// `InvalidFields` about `sheet` or `sheet_id` if there is no such worksheet.
 pub(super) fn find_sheet(sheets: &[SheetEntry], choice: SheetChoice<'_>) -> Result<usize> {
-    let is_chosen = |sheet: &SheetEntry| match choice {
-        SheetChoice::Id(id) => sheet.id == id,
-        SheetChoice::Name(name) => sheet.name == name,
-        SheetChoice::First => true,
+    let with_id = |id: &str| sheets.iter().position(|sheet| sheet.id == id);
+    let with_name = |name: &str| sheets.iter().position(|sheet| sheet.name == name);
+    let found = match choice {
+        SheetChoice::Id(id) => with_id(id),
+        SheetChoice::Name(name) => with_name(name),
+        SheetChoice::NameOrId { name, id } => with_name(name).or_else(|| with_id(id)),
+        SheetChoice::First => Some(0).filter(|_| !sheets.is_empty()),
     };
-    sheets.iter().position(is_chosen).ok_or_else(|| absent_sheet(sheets, choice))
+    found.ok_or_else(|| absent_sheet(sheets, choice))
 }
 
 /// Creates the error about a worksheet that the file lacks. The message lists the visible ones.
@@ -96,7 +106,7 @@ fn absent_sheet(sheets: &[SheetEntry], choice: SheetChoice<'_>) -> Error {
                 format!("there is no visible worksheet with the id {id:?}; there are {names}");
             Error::invalid_field("sheet_id", message)
         }
-        SheetChoice::Name(name) => {
+        SheetChoice::Name(name) | SheetChoice::NameOrId { name, .. } => {
             let message = format!("there is no visible worksheet {name:?}; there are {names}");
             Error::invalid_field("sheet", message)
         }
@@ -111,7 +121,7 @@ fn absent_sheet(sheets: &[SheetEntry], choice: SheetChoice<'_>) -> Error {
 pub(super) fn check_text_sheet(choice: SheetChoice<'_>) -> Result<()> {
     let (field, wanted, known) = match choice {
         SheetChoice::First => return Ok(()),
-        SheetChoice::Id(id) => ("sheet_id", id, TEXT_SHEET_ID),
+        SheetChoice::Id(id) | SheetChoice::NameOrId { id, .. } => ("sheet_id", id, TEXT_SHEET_ID),
         SheetChoice::Name(name) => ("sheet", name, TEXT_SHEET_NAME),
     };
     if wanted == known {
@@ -119,4 +129,32 @@ pub(super) fn check_text_sheet(choice: SheetChoice<'_>) -> Result<()> {
     }
     let message = format!("must be {known:?} or absent, because the file has no worksheets");
     Err(Error::invalid_field(field, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns worksheets with these ids and names.
+    fn sheets(list: &[(&str, &str)]) -> Vec<SheetEntry> {
+        let entry = |(id, name): &(&str, &str)| SheetEntry {
+            id: (*id).to_owned(),
+            name: (*name).to_owned(),
+            is_hidden: false,
+            place: 0,
+        };
+        list.iter().map(entry).collect()
+    }
+
+    #[test]
+    fn a_name_counts_before_an_id() {
+        let choice = SheetChoice::NameOrId { name: "Sales", id: "2" };
+        let find = |list: &[(&str, &str)]| find_sheet(&sheets(list), choice).ok();
+        assert_eq!(find(&[("1", "Costs"), ("2", "Sales")]), Some(1));
+        // Another program has numbered the worksheets again.
+        assert_eq!(find(&[("1", "Sales"), ("2", "Costs")]), Some(0));
+        // Excel has renamed the worksheet.
+        assert_eq!(find(&[("1", "Costs"), ("2", "Sales 2026")]), Some(1));
+        assert_eq!(find(&[("1", "Costs"), ("3", "Plan")]), None);
+    }
 }

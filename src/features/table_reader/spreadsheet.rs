@@ -34,22 +34,26 @@ enum Reader<'a> {
 
 impl<'a> Spreadsheet<'a> {
     /// Opens a ZIP or OLE file and reads the list of worksheets. The other content of xlsx, xlsb and
-    /// ods files is read later. None for other files.
+    /// ods files is read later. None for other files. Names replace the ids of
+    /// worksheets if `ids_are_names`.
     ///
     /// # Errors
     /// `InvalidFields` about `body` if the file is no spreadsheet, is damaged, has no worksheets or
     /// exceeds a limit.
-    pub fn open(bytes: &'a [u8], limits: Limits) -> Result<Option<Self>> {
+    pub fn open(bytes: &'a [u8], ids_are_names: bool, limits: Limits) -> Result<Option<Self>> {
         let mut reader = match bytes {
             _ if bytes.starts_with(ZIP_MARK) => open_zip(ZipArchive::open(bytes, limits)?)?,
             _ if bytes.starts_with(OLE_MARK) => Reader::Xls(XlsWorkbook::open(bytes)?),
             _ => return Ok(None),
         };
-        let sheets = match &mut reader {
+        let mut sheets = match &mut reader {
             Reader::Parts(workbook) => workbook.take_sheets(),
             Reader::Xls(workbook) => workbook.take_sheets(),
             Reader::Ods(workbook) => workbook.list_sheets()?,
         };
+        for sheet in sheets.iter_mut().filter(|_| ids_are_names) {
+            sheet.id.clone_from(&sheet.name);
+        }
         Ok(Some(Self { reader, sheets: sheet_list::keep_visible(sheets)? }))
     }
 

@@ -45,12 +45,12 @@ pub enum SheetSelection<'a> {
 }
 
 /// Reads the names of the worksheets, but not their cells. Decompresses the whole content of an ods file,
-/// because its worksheets are in one part. `options` decides only the format of a text file.
+/// because its worksheets are in one part. `options` decides only about ids and the format of a text file.
 ///
 /// # Errors
 /// `InvalidFields` about `body` if the bytes are no table or exceed a limit.
 pub fn read_workbook(bytes: &[u8], options: &ReadOptions<'_>, limits: Limits) -> Result<Workbook> {
-    if let Some(spreadsheet) = Spreadsheet::open(bytes, limits)? {
+    if let Some(spreadsheet) = Spreadsheet::open(bytes, options.ids_are_names, limits)? {
         let name = |sheet: SheetEntry| SheetName { id: sheet.id, name: sheet.name };
         let sheets = spreadsheet.sheets.into_iter().map(name).collect();
         return Ok(Workbook { sheets, is_static: false });
@@ -60,8 +60,8 @@ pub fn read_workbook(bytes: &[u8], options: &ReadOptions<'_>, limits: Limits) ->
     Ok(Workbook { sheets: vec![sheet], is_static: true })
 }
 
-/// Reads one worksheet. `options` decides only the format and the encoding of a text file, because
-/// `choice` replaces its worksheet.
+/// Reads one worksheet. `options` decides only about ids, and the format and the encoding of a text file,
+/// because `choice` replaces its worksheet.
 ///
 /// # Errors
 /// `InvalidFields` about `body` if the bytes are no table or exceed a limit, and about `sheet` or
@@ -98,7 +98,7 @@ pub(super) fn read_selection(
     selection: SheetSelection<'_>,
     limits: Limits,
 ) -> Result<Vec<Worksheet>> {
-    if let Some(spreadsheet) = Spreadsheet::open(bytes, limits)? {
+    if let Some(spreadsheet) = Spreadsheet::open(bytes, options.ids_are_names, limits)? {
         let sheets = match selection {
             SheetSelection::All => &*spreadsheet.sheets,
             SheetSelection::One(choice) => {
