@@ -417,6 +417,7 @@ fn fetch(
         media_type: None,
         revision: Some(file.revision),
         sheet: None,
+        renumbers_sheets: false,
         has_fixed_headers: false,
     }))
 }

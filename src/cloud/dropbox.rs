@@ -308,6 +308,7 @@ fn new_source(bytes: Vec<u8>, revision: Option<String>, known: Option<&str>) -> 
         media_type: None,
         revision,
         sheet: None,
+        renumbers_sheets: false,
         has_fixed_headers: false,
     })
 }

@@ -9,12 +9,13 @@
 
 mod download;
 mod file_ref;
-mod links;
+pub(super) mod links;
 mod messages;
 mod requests;
 mod update;
 
 use serde_json::json;
+use url::Url;
 
 use super::error::CloudError;
 use super::error::CloudResult;
@@ -290,18 +291,18 @@ pub(crate) fn fetch_source(
     id: &str,
     known: Option<&str>,
 ) -> CloudResult<Fetched> {
-    download::fetch(session, FileRef::new(id), known)
+    download::fetch(session, FileRef::new(id), None, known)
 }
 
-/// Downloads the file of a shared link. The export of a native spreadsheet has all worksheets, so that the
-/// `gid` in a link is ignored.
+/// Downloads the file of a shared link, or the worksheet that the link names.
 pub(crate) fn fetch_link(
     session: &Session<'_>,
     link: &str,
     known: Option<&str>,
 ) -> CloudResult<Fetched> {
     let (id, key) = links::parse(link)?;
-    download::fetch(session, FileRef { id: &id, key: key.as_deref() }, known)
+    let gid = Url::parse(link).ok().as_ref().and_then(links::find_worksheet_id);
+    download::fetch(session, FileRef { id: &id, key: key.as_deref() }, gid.as_deref(), known)
 }
 
 /// Converts a file. `own` is the file or the shortcut with the id of the request, `content` the file with

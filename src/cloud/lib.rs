@@ -19,6 +19,7 @@ mod storage;
 
 pub use error::CloudError;
 pub use error::CloudResult;
+pub use google_drive::links::find_worksheet_id as find_google_worksheet_id;
 pub use model::Account;
 pub use model::Entry;
 pub use model::EntryKind;

@@ -82,6 +82,9 @@ pub struct SourceFile {
     pub media_type: Option<String>,
     /// Text that changes with the content, for the next download. None if the provider has none.
     pub revision: Option<String>,
+    /// Whether the provider numbers the worksheets of the file again at each download, so that their ids in
+    /// the file lead to others after one was moved.
+    pub renumbers_sheets: bool,
     /// Id and name of the only worksheet, if the provider knows them better than the file.
     pub sheet: Option<(String, String)>,
     /// Whether the provider defines the titles of the columns.

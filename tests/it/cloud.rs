@@ -54,6 +54,7 @@ impl Setup {
         }
         if provider == "googledrive" {
             settings.push(("googledrive_scope".to_owned(), "full".to_owned()));
+            settings.push(("googledrive_link_url".to_owned(), addresses.link_url.clone()));
         }
         let own = settings.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let all: Vec<(&str, &str)> = own.chain(more.iter().copied()).collect();

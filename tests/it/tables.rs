@@ -12,7 +12,7 @@ mod random;
 mod reports;
 mod shown_dates;
 mod worksheets;
-mod zip_file;
+pub mod zip_file;
 
 use chartroom::features::table_reader;
 use chartroom::features::table_reader::CellKind;

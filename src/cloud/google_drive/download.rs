@@ -2,12 +2,15 @@
 
 use chartroom_platform::crypto;
 use chartroom_platform::remote::MAX_DOWNLOAD_BYTES;
+use chartroom_platform::remote::RemoteResponse;
 
 use super::super::error::CloudError;
 use super::super::error::CloudResult;
 use super::super::error::NOT_A_FILE;
 use super::super::model::Fetched;
 use super::super::model::SourceFile;
+use super::super::session;
+use super::super::session::ApiRequest;
 use super::super::session::Session;
 use super::file_ref::FileRef;
 use super::messages;
@@ -88,14 +91,17 @@ fn has_checksum(bytes: &[u8], checksum: &str) -> bool {
     crypto::to_hex(&crypto::sha256(bytes)).eq_ignore_ascii_case(checksum)
 }
 
-/// Downloads a table, unless it still has the revision `known`. A native spreadsheet may change between
-/// the request for its revision and the export. The next download finds another revision then.
+/// Downloads a table, unless it still has the revision `known`: the worksheet with the id `gid`, or the whole
+/// file. A native spreadsheet may change between the request for its revision and the export. The next
+/// download finds another revision then.
 ///
 /// # Errors
-/// `WrongType` for files without a table, `TooLarge` beyond the limit of downloads or of exports.
+/// `WrongType` for files without a table, `TooLarge` beyond the limit of downloads, `NotFound` also without
+/// the worksheet.
 pub(super) fn fetch(
     session: &Session<'_>,
     file: FileRef<'_>,
+    gid: Option<&str>,
     known: Option<&str>,
 ) -> CloudResult<Fetched> {
     let found = requests::resolve(session, file)?;
@@ -108,9 +114,18 @@ pub(super) fn fetch(
     if known.is_some() && known == revision.as_deref() {
         return Ok(Fetched::NotModified);
     }
+    if let Some(gid) = gid {
+        // The ids of worksheets exist only in the editors, which open Excel files too.
+        let bytes =
+            export_by_link(session, found.content.as_ref(), &[("format", "csv"), ("gid", gid)])?;
+        return Ok(source(bytes, Some("text/csv"), revision));
+    }
     if found.content.native_type() == Some(NativeType::Spreadsheet) {
         let bytes = export(session, found.content.as_ref())?;
-        return Ok(source(bytes, Some(messages::XLSX), revision));
+        return match source(bytes, Some(messages::XLSX), revision) {
+            Fetched::File(file) => Ok(Fetched::File(SourceFile { renumbers_sheets: true, ..file })),
+            other => Ok(other),
+        };
     }
     let (found, bytes) = read_found(session, file, found, MAX_DOWNLOAD_BYTES)?;
     let media_type = Some(found.content.media_type()).filter(|name| messages::is_table_type(name));
@@ -121,17 +136,65 @@ pub(super) fn fetch(
 /// Returns a downloaded source.
 fn source(bytes: Vec<u8>, media_type: Option<&str>, revision: Option<String>) -> Fetched {
     let media_type = media_type.map(str::to_owned);
-    Fetched::File(SourceFile { bytes, media_type, revision, sheet: None, has_fixed_headers: false })
+    Fetched::File(SourceFile {
+        bytes,
+        media_type,
+        revision,
+        renumbers_sheets: false,
+        sheet: None,
+        has_fixed_headers: false,
+    })
 }
 
-/// Exports a native spreadsheet.
+/// Exports a native spreadsheet. The API exports at most 10 MB, the editors more.
 ///
 /// # Errors
-/// `TooLarge` beyond 10 MB, which is the limit of Google.
+/// `TooLarge` beyond the limit of downloads.
 fn export(session: &Session<'_>, file: FileRef<'_>) -> CloudResult<Vec<u8>> {
     let segments = ["drive", "v3", "files", file.id, "export"];
     // Without `alt`, some versions of the API refuse the export.
     let parameters = [("mimeType", messages::XLSX), ("alt", "media")];
     let url = requests::api_url(session, &segments, &parameters);
-    requests::get_content(session, &url, file, MAX_DOWNLOAD_BYTES)
+    match requests::get_content(session, &url, file, MAX_DOWNLOAD_BYTES) {
+        Err(CloudError::TooLarge) => export_by_link(session, file, &[("format", "xlsx")]),
+        result => result,
+    }
+}
+
+/// Exports a spreadsheet with the editors, as the links of people do. They redirect to another host, which gets
+/// no token.
+///
+/// # Errors
+/// `NotFound` without the worksheet, `TooLarge` beyond the limit of downloads.
+fn export_by_link(
+    session: &Session<'_>,
+    file: FileRef<'_>,
+    parameters: &[(&str, &str)],
+) -> CloudResult<Vec<u8>> {
+    let base = &session.settings.link_url;
+    let mut parameters = parameters.to_vec();
+    parameters.extend(file.key.map(|key| ("resourcekey", key)));
+    let url = requests::build_url(base, &["spreadsheets", "d", file.id, "export"], &parameters);
+    let request = ApiRequest {
+        follow_redirects: true,
+        max_bytes: MAX_DOWNLOAD_BYTES,
+        ..ApiRequest::get(&url)
+    };
+    let response = session.send(&request, classify_link)?;
+    match response.status {
+        200 => Ok(response.body),
+        _ => Err(CloudError::Unreadable),
+    }
+}
+
+/// Converts an error of the editors, which is a web page.
+fn classify_link(response: &RemoteResponse) -> CloudError {
+    match response.status {
+        // The editors respond with 400 without the worksheet.
+        400 | 404 | 410 => CloudError::NotFound,
+        401 => CloudError::Unauthorized,
+        403 => CloudError::Forbidden,
+        429 | 503 => CloudError::Busy { retry_after: session::retry_after(response) },
+        status => CloudError::rejected(status, ""),
+    }
 }

@@ -11,8 +11,7 @@ const OTHER_PAGES: [&str; 5] = ["document", "presentation", "forms", "drawings",
 /// Returns the id of the file of a link, and its resource key. The caller has checked the host.
 ///
 /// Accepts `/spreadsheets/d/{id}`, `/file/d/{id}` and `?id={id}`, also with the number of the account
-/// (`/u/0`) or the domain of an organization (`/a/{domain}`) before. The parameter and the fragment `gid`
-/// are ignored, because the export has all worksheets.
+/// (`/u/0`) or the domain of an organization (`/a/{domain}`) before.
 ///
 /// # Errors
 /// `WrongType` for links to folders, to other documents, to published copies and to other pages.
@@ -43,6 +42,15 @@ pub(super) fn parse(link: &str) -> CloudResult<(String, Option<String>)> {
     };
     let id = id.filter(is_id).ok_or(other)?;
     Ok((id, parameter("resourcekey").filter(is_id)))
+}
+
+/// Returns the id of the worksheet in a link to a spreadsheet, from the fragment or the query. None for the
+/// first worksheet, which has the id 0, and without an id of digits.
+pub fn find_worksheet_id(url: &Url) -> Option<String> {
+    let fragment = form_urlencoded::parse(url.fragment().unwrap_or_default().as_bytes());
+    let mut pairs = fragment.chain(url.query_pairs());
+    let gid = pairs.find(|(name, _)| name == "gid").map(|(_, gid)| gid.into_owned());
+    gid.filter(|gid| !gid.is_empty() && gid != "0" && gid.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 #[cfg(test)]

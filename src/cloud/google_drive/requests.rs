@@ -67,7 +67,7 @@ pub(super) fn content_url(
 }
 
 /// Returns the URL of a path with parameters.
-fn build_url(base: &str, segments: &[&str], parameters: &[(&str, &str)]) -> String {
+pub(super) fn build_url(base: &str, segments: &[&str], parameters: &[(&str, &str)]) -> String {
     let mut url = base.to_owned();
     for segment in segments {
         url.push('/');

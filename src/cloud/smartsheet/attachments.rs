@@ -275,6 +275,7 @@ pub(super) fn fetch_attachment(
         media_type: None,
         revision: Some(revision),
         sheet: None,
+        renumbers_sheets: false,
         has_fixed_headers: false,
     }))
 }

@@ -226,6 +226,7 @@ impl Table {
             media_type: Some("application/json".to_owned()),
             revision: Some(version.to_string()),
             sheet: Some((sheet.to_string(), name)),
+            renumbers_sheets: false,
             has_fixed_headers: true,
         })
     }

@@ -25,6 +25,7 @@ struct Named<'a> {
     token_url: &'a str,
     api_url: &'a str,
     content_url: &'a str,
+    link_url: &'a str,
     scopes: &'a str,
 }
 
@@ -47,6 +48,7 @@ pub fn find_settings(config: &Config, provider: Provider) -> Option<ProviderSett
         token_url: with_tenant(named.token_url),
         api_url: named.api_url.to_owned(),
         content_url: named.content_url.to_owned(),
+        link_url: named.link_url.to_owned(),
         scopes: named.scopes.to_owned(),
     })
 }
@@ -60,6 +62,7 @@ fn named_settings(config: &Config, provider: Provider) -> Named<'_> {
             token_url: &config.box_token_url,
             api_url: &config.box_api_url,
             content_url: &config.box_upload_url,
+            link_url: "",
             // The registration of the client at Box decides about the scopes.
             scopes: "",
         },
@@ -69,6 +72,7 @@ fn named_settings(config: &Config, provider: Provider) -> Named<'_> {
             token_url: &config.dropbox_token_url,
             api_url: &config.dropbox_api_url,
             content_url: &config.dropbox_content_url,
+            link_url: "",
             scopes: DROPBOX_SCOPES,
         },
         Provider::GoogleDrive => Named {
@@ -77,6 +81,7 @@ fn named_settings(config: &Config, provider: Provider) -> Named<'_> {
             token_url: &config.googledrive_token_url,
             api_url: &config.googledrive_api_url,
             content_url: &config.googledrive_upload_url,
+            link_url: &config.googledrive_link_url,
             scopes: match config.googledrive_scope {
                 GoogleScope::File => GOOGLE_FILE_SCOPE,
                 GoogleScope::Full => GOOGLE_FULL_SCOPE,
@@ -88,6 +93,7 @@ fn named_settings(config: &Config, provider: Provider) -> Named<'_> {
             token_url: &config.onedrive_token_url,
             api_url: &config.onedrive_api_url,
             content_url: &config.onedrive_api_url,
+            link_url: "",
             scopes: ONEDRIVE_SCOPES,
         },
         Provider::Smartsheet => Named {
@@ -96,6 +102,7 @@ fn named_settings(config: &Config, provider: Provider) -> Named<'_> {
             token_url: &config.smartsheet_token_url,
             api_url: &config.smartsheet_api_url,
             content_url: &config.smartsheet_api_url,
+            link_url: "",
             scopes: SMARTSHEET_SCOPES,
         },
     }

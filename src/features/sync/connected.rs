@@ -41,11 +41,6 @@ pub fn fetch(
     if Url::parse(link).is_ok_and(|url| cloud::is_source_address(&url)) {
         return fetch_file(app, provider, &all, (link, known), deadline).map(Some);
     }
-    // Google exports a worksheet by its id only to everybody. A connection gets the whole workbook, where
-    // this id does not exist, so that the job would get another worksheet.
-    if links::find_file(link).is_ok_and(|file| file.is_one_sheet) {
-        return Ok(None);
-    }
     let of_provider = all
         .into_iter()
         .filter(|connection| connection.provider == provider && !connection.needs_reauth);

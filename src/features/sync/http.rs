@@ -294,7 +294,8 @@ pub fn read(
     let is_one = id.is_some() || name.is_some();
     let chosen = file.choose(id.as_deref(), name.as_deref()).map_err(actions::source_error)?;
     let selection = match chosen {
-        (Some(id), _) => SheetSelection::One(SheetChoice::Id(id)),
+        (Some(id), Some(name)) => SheetSelection::One(SheetChoice::NameOrId { name, id }),
+        (Some(id), None) => SheetSelection::One(SheetChoice::Id(id)),
         (None, Some(name)) => SheetSelection::One(SheetChoice::Name(name)),
         (None, None) => SheetSelection::All,
     };

@@ -32,8 +32,8 @@ pub struct FileAddress {
     pub url: String,
     /// Whether the server of the file needs cookies within the download.
     pub needs_cookies: bool,
-    /// Whether the link names one worksheet of the spreadsheet, so that the file has no others.
-    pub is_one_sheet: bool,
+    /// Whether the server of the file numbers its worksheets again at each download.
+    pub renumbers_sheets: bool,
 }
 
 /// Returns the provider of a link. None for all other URLs and for texts that are no URL.
@@ -69,7 +69,7 @@ pub fn find_file(link: &str) -> SourceResult<FileAddress> {
         return Err(invalid());
     }
     let plain =
-        |url: Url| FileAddress { url: url.into(), needs_cookies: false, is_one_sheet: false };
+        |url: Url| FileAddress { url: url.into(), needs_cookies: false, renumbers_sheets: false };
     match provider {
         None => Ok(plain(url)),
         Some(Provider::GoogleDrive) => find_google_file(&url),
@@ -119,24 +119,24 @@ fn find_google_file(url: &Url) -> SourceResult<FileAddress> {
     // Links for several accounts start with `/u/0` or `/a/domain`.
     let start =
         parts.iter().position(|part| matches!(*part, "spreadsheets" | "file" | "open" | "uc"));
-    let gid = find_gid(url).filter(|gid| gid != "0");
+    let gid = chartroom_cloud::find_google_worksheet_id(url);
     let export = |path: String, format: &str| {
         let query = match &gid {
             Some(gid) => format!("{format}=csv&gid={gid}"),
             None => format!("{format}=xlsx"),
         };
         let address = format!("https://docs.google.com/spreadsheets/d/{path}?{query}");
-        FileAddress { url: address, needs_cookies: false, is_one_sheet: gid.is_some() }
+        FileAddress { url: address, needs_cookies: false, renumbers_sheets: true }
     };
     let download = |id: &str| FileAddress {
         url: format!("https://drive.google.com/uc?export=download&id={id}"),
         needs_cookies: true,
-        is_one_sheet: false,
+        renumbers_sheets: false,
     };
     let found = match start.map(|start| &parts[start..]) {
         Some(["spreadsheets", "d", "e", id, ..]) if is_id(id) => {
             let mut address = export(format!("e/{id}/pub"), "output");
-            if address.is_one_sheet {
+            if gid.is_some() {
                 address.url.push_str("&single=true");
             }
             Some(address)
@@ -158,14 +158,6 @@ fn find_google_file(url: &Url) -> SourceResult<FileAddress> {
 fn is_id(text: &str) -> bool {
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     !text.is_empty() && text.bytes().all(is_allowed)
-}
-
-/// Returns the id of the worksheet in a link to a Google sheet, from the fragment or the query.
-fn find_gid(url: &Url) -> Option<String> {
-    let fragment = form_urlencoded::parse(url.fragment().unwrap_or_default().as_bytes());
-    let mut pairs = fragment.chain(url.query_pairs());
-    let gid = pairs.find(|(name, _)| name == "gid").map(|(_, gid)| gid.into_owned());
-    gid.filter(|gid| !gid.is_empty() && gid.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 #[cfg(test)]
@@ -207,7 +199,7 @@ mod tests {
         for link in ["/d/1a/edit#gid=17", "/d/1a/edit?gid=17", "/d/1a/edit?gid=0#gid=17"] {
             let file = find_file(&format!("{sheets}{link}")).unwrap();
             assert_eq!(file.url, format!("{sheets}/d/1a/export?format=csv&gid=17"), "{link}");
-            assert!(file.is_one_sheet);
+            assert!(file.renumbers_sheets);
         }
         check(
             &format!("{sheets}/d/e/2PACX-a/pubhtml"),

@@ -49,12 +49,14 @@ pub struct SourceFile {
     pub only_sheet: Option<SheetName>,
     /// Whether the source defines the titles of the columns.
     pub has_fixed_headers: bool,
+    /// Whether the source numbers the worksheets again at each download.
+    renumbers_sheets: bool,
 }
 
 impl SourceFile {
     /// Returns the options for reading the file.
     pub fn read_options(&self) -> ReadOptions<'_> {
-        self.declared.read_options()
+        ReadOptions { ids_are_names: self.renumbers_sheets, ..self.declared.read_options() }
     }
 
     /// Returns the worksheet to read from the file for a choice by id or name: none if it is the only
@@ -158,6 +160,7 @@ fn accept_file(
         etag: file.revision.filter(|revision| revision.len() <= MAX_TAG_BYTES),
         only_sheet,
         has_fixed_headers: file.has_fixed_headers,
+        renumbers_sheets: file.renumbers_sheets,
     };
     convert_records(memory, source)
 }
@@ -174,7 +177,7 @@ fn download_public(
     etag: Option<&str>,
     deadline: Deadline,
 ) -> SourceResult<Download> {
-    let FileAddress { url, needs_cookies, .. } = links::find_file(link)?;
+    let FileAddress { url, needs_cookies, renumbers_sheets } = links::find_file(link)?;
     let headers: Vec<(&str, &str)> = etag.map(|etag| ("If-None-Match", etag)).into_iter().collect();
     let request = RemoteRequest {
         method: RemoteMethod::Get,
@@ -192,7 +195,8 @@ fn download_public(
     check_status(&response)?;
     let is_shared_link = links::find_provider(link).is_some();
     check_content(&response.body, is_shared_link)?;
-    convert_records(memory, describe_file(response)).map(Download::File)
+    let file = SourceFile { renumbers_sheets, ..describe_file(response) };
+    convert_records(memory, file).map(Download::File)
 }
 
 /// Converts a JSON array of records to a table with their keys as headings. Returns other files
@@ -294,6 +298,7 @@ fn describe_file(response: RemoteResponse) -> SourceFile {
         bytes: response.body,
         only_sheet: None,
         has_fixed_headers: false,
+        renumbers_sheets: false,
     }
 }
 

@@ -247,6 +247,9 @@ settings! {
     googledrive_api_url: String, value_format::BaseUrl = "https://www.googleapis.com".to_owned();
     /// Scheme and host for uploads to Google Drive.
     googledrive_upload_url: String, value_format::BaseUrl = "https://www.googleapis.com".to_owned();
+    /// Scheme and host of the links to spreadsheets of Google. The host exports single worksheets, and
+    /// spreadsheets above the limit of the API.
+    googledrive_link_url: String, value_format::BaseUrl = "https://docs.google.com".to_owned();
 
     /// Client id of this server at OneDrive. If empty, nobody can connect OneDrive.
     onedrive_client_id: String, value_format::Text = String::new();

@@ -60,10 +60,11 @@ fn defaults(provider: &str, stand_in: &StandIn) -> Defaults {
         ),
         "googledrive" => (
             "https://accounts.google.com/o/oauth2/v2/auth",
-            "",
+            "doc-00-sheets.googleusercontent.com",
             json!({
                 "oauth2.googleapis.com": addresses.token_url,
                 "www.googleapis.com": addresses.api_url,
+                "docs.google.com": addresses.link_url,
             }),
         ),
         "onedrive" => (

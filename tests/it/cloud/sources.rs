@@ -7,6 +7,7 @@ use serde_json::json;
 use super::Setup;
 use super::code_of;
 use crate::client::Client;
+use crate::tables::zip_file::ZipFile;
 
 /// The providers that have files in folders.
 const FILE_PROVIDERS: [&str; 4] = ["box", "dropbox", "googledrive", "onedrive"];
@@ -172,17 +173,20 @@ fn a_shared_link_is_opened_with_the_connection() {
     }
 }
 
+/// Adds a spreadsheet of Google and returns its id.
+fn add_google_sheet(setup: &Setup, content: &[u8]) -> String {
+    let mut state = setup.stand_in.lock();
+    let id = state.tree.add_file("root", "Budget", content);
+    state.tree.find_mut(&id).unwrap().media_type =
+        "application/vnd.google-apps.spreadsheet".to_owned();
+    id
+}
+
 #[test]
 fn a_sheet_of_google_is_a_source() {
     let setup = Setup::start("googledrive");
     setup.connect();
-    let file = {
-        let mut state = setup.stand_in.lock();
-        let id = state.tree.add_file("root", "Budget", b"City,Sales\nBonn,4\n");
-        state.tree.find_mut(&id).unwrap().media_type =
-            "application/vnd.google-apps.spreadsheet".to_owned();
-        id
-    };
+    let file = add_google_sheet(&setup, b"City,Sales\nBonn,4\n");
     let ann = setup.server.ann();
     let link = format!("https://docs.google.com/spreadsheets/d/{file}/edit#gid=0");
     let id = create_synced(&ann, &link);
@@ -196,19 +200,72 @@ fn a_link_to_one_worksheet_of_google_never_gets_another_one() {
     // No name server responds, so that nothing is sent to Google itself.
     let setup = Setup::start_with("googledrive", &[("dns", "127.0.0.1:1")]);
     setup.connect();
-    let file = {
-        let mut state = setup.stand_in.lock();
-        let id = state.tree.add_file("root", "Budget", b"City,Sales\nBonn,4\n");
-        state.tree.find_mut(&id).unwrap().media_type =
-            "application/vnd.google-apps.spreadsheet".to_owned();
-        id
-    };
+    let file = add_google_sheet(&setup, b"City,Sales\nBonn,4\n");
+    let key = (file.clone(), "17".to_owned());
+    setup.stand_in.lock().worksheets.insert(key, b"City,Sales\nKiel,8\n".to_vec());
     let ann = setup.server.ann();
-    let link = format!("https://docs.google.com/spreadsheets/d/{file}/edit#gid=17");
-    let requests = setup.stand_in.lock().log.len();
+    let link = format!("https://docs.google.com/spreadsheets/d/{file}/edit?gid=17#gid=17");
+    let check = |link: &str| ann.post("/api/v1/sync/document/check", json!({ "url": link }));
+    let checked = check(&link).expect(200).json();
+    assert_eq!((&checked["valid"], &checked["static_worksheet"]), (&json!(true), &json!(true)));
+    let id = create_synced(&ann, &link);
+    assert_eq!(run(&ann, &id).1["data"], json!([{ "label": "Kiel", "value": 8 }]));
+    let checked = check(&link.replace("17", "18")).expect(200).json();
+    assert_eq!(checked["valid"], false, "{checked}");
+}
+
+/// Returns a workbook with worksheets of these names, numbered in their order. The name is in the first row.
+fn workbook(names: &[&str]) -> Vec<u8> {
+    let numbers = 1..=names.len();
+    let list = numbers.clone().zip(names).map(|(number, name)| {
+        format!("<sheet name=\"{name}\" sheetId=\"{number}\" r:id=\"r{number}\"/>")
+    });
+    let list = format!("<workbook><sheets>{}</sheets></workbook>", list.collect::<String>());
+    let relations = numbers.clone().map(|number| {
+        let kind = "http://x/worksheet";
+        format!("<Relationship Id=\"r{number}\" Type=\"{kind}\" Target=\"{number}.xml\"/>")
+    });
+    let relations = format!("<Relationships>{}</Relationships>", relations.collect::<String>());
+    let file = ZipFile::default()
+        .add("xl/workbook.xml", list.as_bytes())
+        .add("xl/_rels/workbook.xml.rels", relations.as_bytes());
+    let text = |text: &str| format!("<c t=\"inlineStr\"><is><t>{text}</t></is></c>");
+    let add_sheet = |file: ZipFile, (number, name): (usize, &&str)| {
+        let (titles, name) = (text("City") + &text("Sales"), text(name));
+        let rows = format!("<row>{titles}</row><row>{name}<c><v>4</v></c></row>");
+        let sheet = format!("<worksheet><sheetData>{rows}</sheetData></worksheet>");
+        file.add(&format!("xl/{number}.xml"), sheet.as_bytes())
+    };
+    numbers.zip(names).fold(file, add_sheet).finish()
+}
+
+#[test]
+fn the_worksheets_of_google_are_found_by_name_because_each_export_numbers_them() {
+    let setup = Setup::start("googledrive");
+    setup.connect();
+    let file = add_google_sheet(&setup, &workbook(&["Kiel", "Bonn"]));
+    let ann = setup.server.ann();
+    let link = format!("https://docs.google.com/spreadsheets/d/{file}/edit#gid=0");
     let checked = ann.post("/api/v1/sync/document/check", json!({ "url": link }));
-    assert_eq!(checked.expect(200).json()["valid"], false);
-    assert_eq!(setup.stand_in.lock().log.len(), requests, "the connection was used");
+    let sheet = checked.expect(200).json()["worksheets"][1].clone();
+    assert_eq!((&sheet["id"], &sheet["name"]), (&json!("Bonn"), &json!("Bonn")));
+    let created =
+        ann.post("/api/v1/create-document", json!({ "widget": "bar" })).expect(200).json();
+    let id = created["id"].as_str().unwrap().to_owned();
+    let body = json!({ "document_id": id, "url": link, "sheet_id": sheet["id"] });
+    ann.post("/api/v1/sync/create", body).expect(204);
+    assert_eq!(run(&ann, &id).1["data"][0]["label"], "Bonn");
+    // A worksheet was added before it.
+    let set_content = |names: &[&str]| {
+        setup.stand_in.lock().tree.set_content(&file, &workbook(names));
+    };
+    set_content(&["Jena", "Kiel", "Bonn"]);
+    assert_eq!(run(&ann, &id).1["data"][0]["label"], "Bonn");
+    // Another one has its place.
+    set_content(&["Jena", "Kiel", "Ulm"]);
+    let (job, document) = run(&ann, &id);
+    assert!(job["error"].as_str().unwrap().contains("Bonn"), "{job}");
+    assert_eq!(document["data"][0]["label"], "Bonn");
 }
 
 #[test]

@@ -60,6 +60,7 @@ pub fn start() -> io::Result<StandIn> {
         token_url: format!("{}/oauth2/token", api.url),
         api_url: api.url,
         content_url: uploads.url,
+        link_url: String::new(),
         download_url: downloads.url,
     };
     Ok(StandIn { addresses, state })

@@ -61,6 +61,7 @@ pub fn start() -> io::Result<StandIn> {
         token_url: format!("{}/oauth2/token", api.url),
         api_url: api.url,
         content_url: content.url,
+        link_url: String::new(),
         download_url: String::new(),
     };
     Ok(StandIn { addresses, state })

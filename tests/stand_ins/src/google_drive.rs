@@ -7,6 +7,7 @@
 //! - A shortcut has the media type [`SHORTCUT`]. Its content is the id of its target.
 //! - If the `link` of a node has the parameter `resourcekey`, requests without this key do not see the node.
 
+mod editors;
 mod errors;
 mod files;
 mod legacy;
@@ -75,12 +76,15 @@ pub fn start() -> io::Result<StandIn> {
     };
     let (accounts, tokens) = (serve(handle_accounts)?, serve(handle_tokens)?);
     let (api, content) = (serve(handle_api)?, serve(handle_content)?);
+    let (editors, downloads) = (serve(editors::export)?, serve(editors::download)?);
+    lock(&state).download_url.clone_from(&downloads.url);
     let addresses = Addresses {
         auth_url: format!("{}/o/oauth2/v2/auth", accounts.url),
         token_url: format!("{}/token", tokens.url),
         api_url: api.url,
         content_url: content.url,
-        download_url: String::new(),
+        link_url: editors.url,
+        download_url: downloads.url,
     };
     Ok(StandIn { addresses, state })
 }

@@ -13,6 +13,7 @@ pub mod onedrive;
 pub mod smartsheet;
 pub mod tree;
 
+use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 use std::sync::Mutex;
@@ -36,6 +37,8 @@ pub struct Addresses {
     pub api_url: String,
     /// Scheme, host and port for contents. The same as `api_url` where the provider has one host.
     pub content_url: String,
+    /// Scheme, host and port of the editors of Google. Empty for the other providers.
+    pub link_url: String,
     /// Scheme, host and port of the download URLs in responses. Empty where there are none.
     pub download_url: String,
 }
@@ -61,6 +64,8 @@ pub struct State {
     /// Scheme, host and port that download URLs in responses have: those of [`Addresses::download_url`],
     /// or those of a proxy in front of it.
     pub download_url: String,
+    /// Worksheets of spreadsheets of Google as CSV, by the ids of the spreadsheet and of the worksheet.
+    pub worksheets: HashMap<(String, String), Vec<u8>>,
     /// Whether download hosts accept a token, which does not belong there. rclone sends one.
     pub permits_tokens_at_downloads: bool,
 }
@@ -75,6 +80,7 @@ impl State {
             log: Vec::new(),
             page_size: 1_000,
             download_url: String::new(),
+            worksheets: HashMap::new(),
             permits_tokens_at_downloads: false,
         }
     }

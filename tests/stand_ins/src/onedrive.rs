@@ -74,6 +74,7 @@ pub fn start_with(behavior: SharedBehavior) -> io::Result<StandIn> {
         token_url: format!("{}/common/oauth2/v2.0/token", login.url),
         api_url: api.url.clone(),
         content_url: api.url,
+        link_url: String::new(),
         download_url: downloads.url,
     };
     Ok(StandIn { addresses, state })

@@ -95,6 +95,7 @@ pub fn start_with_sheets() -> io::Result<(StandIn, Arc<Mutex<Sheets>>)> {
         token_url: format!("{}/2.0/token", api.url),
         api_url: api.url.clone(),
         content_url: api.url,
+        link_url: String::new(),
         download_url: downloads.url,
     };
     Ok((StandIn { addresses, state }, sheets))

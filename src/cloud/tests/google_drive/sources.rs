@@ -62,7 +62,9 @@ fn native_spreadsheets_are_exported() {
     assert!(matches!(session.read_file(&id, 1_000), Err(CloudError::WrongType(_))));
     let large = vec![0; google_drive::MAX_EXPORT_BYTES + 1];
     fixture.stand_in.lock().tree.set_content(&id, &large);
-    assert_eq!(session.fetch_source(&id, None), Err(CloudError::TooLarge));
+    // The editors export more than the API.
+    let third = file_of(session.fetch_source(&id, None).unwrap());
+    assert_eq!((third.bytes.len(), third.renumbers_sheets), (large.len(), true));
     for kind in ["document", "presentation", "form", "drive-sdk.796396377186"] {
         let media_type = format!("application/vnd.google-apps.{kind}");
         let id = fixture.add_typed(ROOT_FOLDER, "a.csv", &media_type, b"");
@@ -78,7 +80,7 @@ fn links_lead_to_files() {
     let session = fixture.session();
     let id = fixture.add_typed(ROOT_FOLDER, "a", google_drive::SPREADSHEET, b"PK xlsx");
     let links = [
-        format!("https://docs.google.com/spreadsheets/d/{id}/edit?gid=5#gid=5"),
+        format!("https://docs.google.com/spreadsheets/d/{id}/edit?gid=0#gid=0"),
         format!("https://docs.google.com/spreadsheets/u/1/d/{id}/htmlview"),
         format!("https://drive.google.com/open?id={id}"),
         format!("https://drive.google.com/uc?export=download&id={id}"),
@@ -101,6 +103,28 @@ fn links_lead_to_files() {
     }
     let missing = session.fetch_link("https://drive.google.com/file/d/missing/view", None);
     assert_eq!(missing, Err(CloudError::NotFound));
+}
+
+#[test]
+fn a_link_to_a_worksheet_gets_only_this_one() {
+    let fixture = Fixture::new();
+    let session = fixture.session();
+    let id = fixture.add_typed(ROOT_FOLDER, "a", google_drive::SPREADSHEET, b"PK xlsx");
+    // An Excel file that the editors have opened has such links too.
+    let excel = fixture.add_typed(ROOT_FOLDER, "b.xlsx", google_drive::XLSX, b"PK xlsx");
+    for id in [&id, &excel] {
+        let key = (id.clone(), "17".to_owned());
+        fixture.stand_in.lock().worksheets.insert(key, b"a,b\n1,2\n".to_vec());
+        let link = format!("https://docs.google.com/spreadsheets/d/{id}/edit?gid=0#gid=17");
+        let file = file_of(session.fetch_link(&link, None).unwrap());
+        assert_eq!((file.bytes.as_slice(), file.media_type.as_deref()), {
+            (b"a,b\n1,2\n".as_slice(), Some("text/csv"))
+        });
+        let known = file.revision;
+        assert_eq!(session.fetch_link(&link, known.as_deref()), Ok(Fetched::NotModified));
+        let link = format!("https://docs.google.com/spreadsheets/d/{id}/edit#gid=18");
+        assert_eq!(session.fetch_link(&link, None), Err(CloudError::NotFound));
+    }
 }
 
 #[test]

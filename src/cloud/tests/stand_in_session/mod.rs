@@ -35,6 +35,7 @@ pub fn connect(
         token_url: addresses.token_url,
         api_url: addresses.api_url,
         content_url: addresses.content_url,
+        link_url: addresses.link_url,
         scopes: scopes.to_owned(),
     };
     let options = ClientOptions {

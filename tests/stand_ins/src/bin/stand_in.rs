@@ -32,6 +32,7 @@ fn main() -> io::Result<()> {
             "api_url": addresses.api_url,
             "content_url": addresses.content_url,
             "download_url": addresses.download_url,
+            "link_url": addresses.link_url,
             "client_id": state.oauth.client_id,
             "client_secret": state.oauth.client_secret,
             "access_token": grant.access,
