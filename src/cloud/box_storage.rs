@@ -4,6 +4,7 @@
 //! folders have separate ids, so that the id of one is unknown as the id of the other.
 
 use chartroom_platform::remote::MAX_DOWNLOAD_BYTES;
+use chartroom_platform::remote::RemoteBody;
 use chartroom_platform::remote::RemoteMethod;
 use chartroom_platform::remote::RemoteResponse;
 use percent_encoding::AsciiSet;
@@ -300,7 +301,7 @@ pub(crate) fn read_file(
     session: &Session<'_>,
     id: &str,
     max_bytes: u64,
-) -> CloudResult<(StoredFile, Vec<u8>)> {
+) -> CloudResult<(StoredFile, RemoteBody)> {
     let mut known = file(session, id)?;
     for _ in 0..=MAX_REPETITIONS {
         if known.size > max_bytes {
@@ -324,7 +325,7 @@ fn download(
     id: &str,
     headers: &[(&str, &str)],
     max_bytes: u64,
-) -> CloudResult<Vec<u8>> {
+) -> CloudResult<RemoteBody> {
     let url = format!("{}/content", file_url(session, id)?);
     for attempt in 0..=MAX_REPETITIONS {
         let request = ApiRequest { headers, max_bytes, ..ApiRequest::get(&url) };

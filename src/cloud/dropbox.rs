@@ -7,6 +7,7 @@ mod messages;
 mod requests;
 
 use chartroom_platform::remote::MAX_DOWNLOAD_BYTES;
+use chartroom_platform::remote::RemoteBody;
 use serde_json::Value;
 use serde_json::json;
 
@@ -212,7 +213,7 @@ pub(crate) fn read_file(
     session: &Session<'_>,
     id: &str,
     max_bytes: u64,
-) -> CloudResult<(StoredFile, Vec<u8>)> {
+) -> CloudResult<(StoredFile, RemoteBody)> {
     let argument = json!({"path": check_id(id)?});
     let Some((metadata, bytes)) = download(session, "files/download", &argument, None, max_bytes)?
     else {
@@ -299,7 +300,7 @@ fn fetch(
 }
 
 /// Returns a source with its revision, or `NotModified` if that is `known`.
-fn new_source(bytes: Vec<u8>, revision: Option<String>, known: Option<&str>) -> Fetched {
+fn new_source(bytes: RemoteBody, revision: Option<String>, known: Option<&str>) -> Fetched {
     if revision.is_some() && revision.as_deref() == known {
         return Fetched::NotModified;
     }

@@ -14,6 +14,8 @@ mod messages;
 mod requests;
 mod update;
 
+use chartroom_platform::remote::RemoteBody;
+
 use serde_json::json;
 use url::Url;
 
@@ -254,7 +256,7 @@ pub(crate) fn read_file(
     session: &Session<'_>,
     id: &str,
     max_bytes: u64,
-) -> CloudResult<(StoredFile, Vec<u8>)> {
+) -> CloudResult<(StoredFile, RemoteBody)> {
     let (file, bytes) = download::read(session, FileRef::new(id), max_bytes)?;
     let mut stored = stored_file(&file.own, &file.content)?;
     stored.size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);

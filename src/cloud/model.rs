@@ -3,6 +3,8 @@
 //! Ids are those of the provider as text. OneDrive has ids that are unique only within a drive, so that
 //! its ids are the id of the drive, `/` and the id of the item.
 
+use chartroom_platform::remote::RemoteBody;
+
 /// Id of the root folder in this API. The modules of the providers translate it.
 pub const ROOT_FOLDER: &str = "root";
 
@@ -75,9 +77,9 @@ pub struct StoredFile {
 }
 
 /// A spreadsheet that was downloaded as a source of data.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct SourceFile {
-    pub bytes: Vec<u8>,
+    pub bytes: RemoteBody,
     /// Media type of `bytes`. None lets the reader decide by the content.
     pub media_type: Option<String>,
     /// Text that changes with the content, for the next download. None if the provider has none.
@@ -92,7 +94,7 @@ pub struct SourceFile {
 }
 
 /// Result of a download of a source.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub enum Fetched {
     /// The file still has the given revision.
     NotModified,

@@ -9,6 +9,7 @@ mod item;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chartroom_platform::remote::MAX_DOWNLOAD_BYTES;
+use chartroom_platform::remote::RemoteBody;
 use chartroom_platform::remote::RemoteMethod;
 use chartroom_platform::remote::RemoteResponse;
 use percent_encoding::AsciiSet;
@@ -203,7 +204,7 @@ pub(crate) fn read_file(
     session: &Session<'_>,
     id: &str,
     max_bytes: u64,
-) -> CloudResult<(StoredFile, Vec<u8>)> {
+) -> CloudResult<(StoredFile, RemoteBody)> {
     let url = format!("{}/content", item_url(session, id)?);
     let mut known = file(session, id)?;
     for _ in 0..=MAX_REPETITIONS {
@@ -294,7 +295,7 @@ fn download_content(
     url: &str,
     headers: &[(&str, &str)],
     max_bytes: u64,
-) -> CloudResult<Vec<u8>> {
+) -> CloudResult<RemoteBody> {
     let request = ApiRequest { headers, max_bytes, ..ApiRequest::get(url) };
     let response = session.send(&request, classify)?;
     if response.status == 200 {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use chartroom_platform::config::Secret;
 use chartroom_platform::remote::Deadline;
+use chartroom_platform::remote::RemoteBody;
 use chartroom_platform::remote::RemoteClient;
 use chartroom_platform::remote::RemoteMethod;
 use chartroom_platform::remote::RemoteRequest;
@@ -138,7 +139,7 @@ impl Session<'_> {
     /// # Errors
     /// `NotFound`, `Busy` or `Rejected` for a status other than 200. `Timeout`, `TooLarge` and `Unreachable`
     /// if there is no response.
-    pub(crate) fn download(&self, url: &str, max_bytes: u64) -> CloudResult<Vec<u8>> {
+    pub(crate) fn download(&self, url: &str, max_bytes: u64) -> CloudResult<RemoteBody> {
         let response = self.client.send(&RemoteRequest::get(url, max_bytes), self.deadline)?;
         match response.status {
             200 => Ok(response.body),

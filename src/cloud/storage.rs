@@ -1,5 +1,7 @@
 //! The functions that every provider has.
 
+use chartroom_platform::remote::RemoteBody;
+
 use super::box_storage;
 use super::dropbox;
 use super::error::CloudResult;
@@ -109,7 +111,7 @@ impl Session<'_> {
     ///
     /// # Errors
     /// See [`super::CloudError`]; `WrongType` for a folder, `TooLarge` beyond `max_bytes`.
-    pub fn read_file(&self, id: &str, max_bytes: u64) -> CloudResult<(StoredFile, Vec<u8>)> {
+    pub fn read_file(&self, id: &str, max_bytes: u64) -> CloudResult<(StoredFile, RemoteBody)> {
         of_provider!(self, read_file(id, max_bytes))
     }
 

@@ -44,7 +44,7 @@ pub enum ReserveError {
 
 impl MemoryBudget {
     /// Creates a budget of `total` bytes.
-    pub fn new(total: u64) -> Self {
+    pub const fn new(total: u64) -> Self {
         let state = State { free: total, waiting: VecDeque::new(), next_ticket: 0 };
         Self { total, state: Mutex::new(state), changed: Condvar::new() }
     }
@@ -84,6 +84,18 @@ impl MemoryBudget {
     /// Locks the state of the budget, also after a panic of another thread.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Reservation<'_> {
+    /// Returns the number of reserved bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Adds another reservation of the same budget to this one.
+    pub fn merge(&mut self, mut other: Self) {
+        self.bytes += std::mem::take(&mut other.bytes);
     }
 }
 

@@ -61,7 +61,7 @@ fn get(address: SocketAddr, verify_certificates: bool) -> Result<Vec<u8>, Remote
     let client = RemoteClient::new(DnsResolver::new(Vec::new()).unwrap(), &options).unwrap();
     let url = format!("https://{address}/");
     let deadline = Deadline::after(Duration::from_secs(20));
-    Ok(client.send(&RemoteRequest::get(&url, 100), deadline)?.body)
+    Ok(client.send(&RemoteRequest::get(&url, 100), deadline)?.body.to_vec())
 }
 
 #[test]

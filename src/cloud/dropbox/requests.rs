@@ -1,5 +1,6 @@
 //! Requests to Dropbox, and the look-up of metadata.
 
+use chartroom_platform::remote::RemoteBody;
 use chartroom_platform::remote::RemoteMethod;
 use chartroom_platform::remote::RemoteResponse;
 use serde::de::DeserializeOwned;
@@ -93,7 +94,7 @@ pub(super) fn download(
     argument: &Value,
     known: Option<&str>,
     max_bytes: u64,
-) -> CloudResult<Option<(Metadata, Vec<u8>)>> {
+) -> CloudResult<Option<(Metadata, RemoteBody)>> {
     // The entity tag of a file is its revision.
     let tag = known.filter(|known| messages::is_revision(known)).map(|rev| format!("W/\"{rev}\""));
     let response = send_download(session, route, argument, tag.as_deref(), max_bytes)?;
@@ -113,7 +114,7 @@ pub(super) fn export(
     session: &Session<'_>,
     id: &str,
     max_bytes: u64,
-) -> CloudResult<(ExportMetadata, Vec<u8>)> {
+) -> CloudResult<(ExportMetadata, RemoteBody)> {
     let argument = json!({"path": check_id(id)?, "export_format": "xlsx"});
     let response = send_download(session, "files/export", &argument, None, max_bytes)?;
     let metadata = parse_result::<ExportResult>(&response)?.export_metadata;
@@ -157,7 +158,7 @@ fn check_content(
     response: RemoteResponse,
     size: Option<u64>,
     max_bytes: u64,
-) -> CloudResult<Vec<u8>> {
+) -> CloudResult<RemoteBody> {
     let length = u64::try_from(response.body.len()).unwrap_or(u64::MAX);
     if length > max_bytes {
         return Err(CloudError::TooLarge);

@@ -2,6 +2,7 @@
 
 use chartroom_platform::crypto;
 use chartroom_platform::remote::MAX_DOWNLOAD_BYTES;
+use chartroom_platform::remote::RemoteBody;
 use chartroom_platform::remote::RemoteResponse;
 
 use super::super::error::CloudError;
@@ -36,7 +37,7 @@ pub(super) fn read(
     session: &Session<'_>,
     file: FileRef<'_>,
     max_bytes: u64,
-) -> CloudResult<(Resolved, Vec<u8>)> {
+) -> CloudResult<(Resolved, RemoteBody)> {
     let found = requests::resolve(session, file)?;
     read_found(session, file, found, max_bytes)
 }
@@ -50,7 +51,7 @@ fn read_found(
     file: FileRef<'_>,
     mut found: Resolved,
     max_bytes: u64,
-) -> CloudResult<(Resolved, Vec<u8>)> {
+) -> CloudResult<(Resolved, RemoteBody)> {
     for _ in 0..MAX_ATTEMPTS {
         check_content(&found.content, max_bytes)?;
         let content = found.content.as_ref();
@@ -134,7 +135,7 @@ pub(super) fn fetch(
 }
 
 /// Returns a downloaded source.
-fn source(bytes: Vec<u8>, media_type: Option<&str>, revision: Option<String>) -> Fetched {
+fn source(bytes: RemoteBody, media_type: Option<&str>, revision: Option<String>) -> Fetched {
     let media_type = media_type.map(str::to_owned);
     Fetched::File(SourceFile {
         bytes,
@@ -150,7 +151,7 @@ fn source(bytes: Vec<u8>, media_type: Option<&str>, revision: Option<String>) ->
 ///
 /// # Errors
 /// `TooLarge` beyond the limit of downloads.
-fn export(session: &Session<'_>, file: FileRef<'_>) -> CloudResult<Vec<u8>> {
+fn export(session: &Session<'_>, file: FileRef<'_>) -> CloudResult<RemoteBody> {
     let segments = ["drive", "v3", "files", file.id, "export"];
     // Without `alt`, some versions of the API refuse the export.
     let parameters = [("mimeType", messages::XLSX), ("alt", "media")];
@@ -170,7 +171,7 @@ fn export_by_link(
     session: &Session<'_>,
     file: FileRef<'_>,
     parameters: &[(&str, &str)],
-) -> CloudResult<Vec<u8>> {
+) -> CloudResult<RemoteBody> {
     let base = &session.settings.link_url;
     let mut parameters = parameters.to_vec();
     parameters.extend(file.key.map(|key| ("resourcekey", key)));

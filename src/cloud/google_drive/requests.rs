@@ -1,5 +1,6 @@
 //! Requests for the metadata of files.
 
+use chartroom_platform::remote::RemoteBody;
 use chartroom_platform::remote::RemoteMethod;
 use chartroom_platform::remote::RemoteResponse;
 use form_urlencoded::Serializer;
@@ -106,7 +107,7 @@ pub(super) fn get_content(
     url: &str,
     file: FileRef<'_>,
     max_bytes: u64,
-) -> CloudResult<Vec<u8>> {
+) -> CloudResult<RemoteBody> {
     let key = file.header();
     let headers: Vec<_> = key.iter().map(|key| (RESOURCE_KEYS, key.as_str())).collect();
     let request =

@@ -1,6 +1,7 @@
 //! Files that are attached to sheets.
 
 use chartroom_platform::remote::MAX_DOWNLOAD_BYTES;
+use chartroom_platform::remote::RemoteBody;
 
 use super::delete;
 use super::get;
@@ -203,7 +204,7 @@ pub(in super::super) fn read_file(
     session: &Session<'_>,
     id: &str,
     max_bytes: u64,
-) -> CloudResult<(StoredFile, Vec<u8>)> {
+) -> CloudResult<(StoredFile, RemoteBody)> {
     let ids = parse_file(id)?;
     let newest = find_newest(session, ids, None)?;
     let bytes = download(session, ids.0, &newest, max_bytes)?;
@@ -216,7 +217,7 @@ fn download(
     sheet: u64,
     version: &Attachment,
     max_bytes: u64,
-) -> CloudResult<Vec<u8>> {
+) -> CloudResult<RemoteBody> {
     // The rounded size is less than 1,024 bytes larger than the real one.
     if version.size_in_kb.saturating_sub(1).saturating_mul(1024) > max_bytes {
         return Err(CloudError::TooLarge);

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
+use chartroom_platform::remote::Deadline;
 use chartroom_platform::remote::MAX_DOWNLOAD_BYTES;
+use chartroom_platform::remote::RemoteBody;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -113,7 +115,7 @@ fn read_sheet(session: &Session<'_>, sheet: u64) -> CloudResult<Option<SourceFil
         return Err(CloudError::TooLarge);
     }
     let (version, total) = (first.version, first.total_row_count);
-    let mut table = Table::new(&first)?;
+    let mut table = Table::new(&first, session.deadline)?;
     let row_bytes = bytes / first.rows.len().max(1) + 1;
     let page_rows = (WANTED_PAGE_BYTES / row_bytes).clamp(FIRST_PAGE_ROWS, MAX_PAGE_ROWS);
     let is_complete = first.total_row_count <= to_u64(first.rows.len());
@@ -161,7 +163,9 @@ fn to_u64(count: usize) -> u64 {
 
 /// The JSON text of a table: an array of arrays, the first of which has the titles of the columns.
 struct Table {
-    text: Vec<u8>,
+    text: RemoteBody,
+    /// End of the work, until which the text waits for memory.
+    deadline: Deadline,
     /// Position of each column by its id.
     positions: HashMap<u64, usize>,
     /// Whether each column has dates, in the order of the columns.
@@ -174,21 +178,24 @@ struct Table {
 
 impl Table {
     /// Starts a table with the titles of the columns.
-    fn new(page: &SheetPage) -> CloudResult<Self> {
+    fn new(page: &SheetPage, deadline: Deadline) -> CloudResult<Self> {
         let mut columns: Vec<&Column> = page.columns.iter().collect();
         columns.sort_by_key(|column| column.index);
         let positions = columns.iter().enumerate();
         let positions = positions.map(|(position, column)| (column.id, position)).collect();
         let has_dates = columns.iter().map(|column| column.kind.contains("DATE")).collect();
         let titles = columns.iter().map(|column| Value::from(column.title.as_str()));
-        let mut table = Self { text: vec![b'['], positions, has_dates, rows: 0, last_number: 0 };
-        table.push(&titles.collect::<Vec<Value>>())?;
+        let text = RemoteBody::default();
+        let mut table = Self { text, deadline, positions, has_dates, rows: 0, last_number: 0 };
+        table.push(b'[', &titles.collect::<Vec<Value>>())?;
         Ok(table)
     }
 
-    /// Appends an array.
-    fn push(&mut self, cells: &[Value]) -> CloudResult<()> {
-        serde_json::to_writer(&mut self.text, cells).map_err(|_| CloudError::Unreadable)?;
+    /// Appends a byte and an array.
+    fn push(&mut self, first: u8, cells: &[Value]) -> CloudResult<()> {
+        let mut text = vec![first];
+        serde_json::to_writer(&mut text, cells).map_err(|_| CloudError::Unreadable)?;
+        self.text.append(&text, self.deadline)?;
         match to_u64(self.text.len()) < MAX_DOWNLOAD_BYTES {
             true => Ok(()),
             false => Err(CloudError::TooLarge),
@@ -214,13 +221,12 @@ impl Table {
                 *target = convert_cell(cell, has_dates);
             }
         }
-        self.text.push(b',');
-        self.push(&cells)
+        self.push(b',', &cells)
     }
 
     /// Ends the table.
     fn finish(mut self, sheet: u64, name: String, version: u64) -> CloudResult<SourceFile> {
-        self.text.push(b']');
+        self.text.append(b"]", self.deadline)?;
         Ok(SourceFile {
             bytes: self.text,
             media_type: Some("application/json".to_owned()),

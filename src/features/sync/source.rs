@@ -22,6 +22,7 @@ use chartroom_platform::memory_budget::MemoryBudget;
 use chartroom_platform::memory_budget::ReserveError;
 use chartroom_platform::remote::Deadline;
 use chartroom_platform::remote::MAX_DOWNLOAD_BYTES;
+use chartroom_platform::remote::RemoteBody;
 use chartroom_platform::remote::RemoteClient;
 use chartroom_platform::remote::RemoteFailure;
 use chartroom_platform::remote::RemoteMethod;
@@ -40,7 +41,7 @@ const MAX_MEMORY_WAIT: Duration = Duration::from_secs(5);
 /// A downloaded file.
 #[derive(Debug)]
 pub struct SourceFile {
-    pub bytes: Vec<u8>,
+    pub bytes: RemoteBody,
     /// Type that the server declares.
     declared: DeclaredType,
     /// Entity tag, or revision at a provider, for the next request.
@@ -223,7 +224,7 @@ fn convert_records(memory: &MemoryBudget, mut file: SourceFile) -> SourceResult<
     })?;
     let rows = is_records.then(|| table_reader::rows_of_records(&file.bytes)).flatten();
     let refused = || SourceError::new(415, "the address leads to JSON that is no list of records");
-    file.bytes = rows.ok_or_else(refused)?;
+    file.bytes = rows.ok_or_else(refused)?.into();
     file.declared.media_type = Some(JSON_TYPE.to_owned());
     Ok(file)
 }

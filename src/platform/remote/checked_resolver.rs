@@ -8,7 +8,7 @@ use ureq::unversioned::resolver::ResolvedSocketAddrs;
 use ureq::unversioned::resolver::Resolver;
 use ureq::unversioned::transport::NextTimeout;
 
-use super::message::RemoteFailure;
+use super::failure::RemoteFailure;
 use super::network_scope::NetworkScope;
 use super::remote_url::RemoteUrl;
 use super::resolver::DnsResolver;

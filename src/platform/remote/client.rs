@@ -1,7 +1,6 @@
 //! The HTTP client: sends requests, follows redirects and limits time and size.
 
 use std::fmt;
-use std::io::Read;
 use std::time::Duration;
 
 use hyper::Method;
@@ -19,12 +18,14 @@ use ureq::unversioned::transport::DefaultConnector;
 use super::checked_resolver::CheckedResolver;
 use super::cookie_jar::CookieJar;
 use super::deadline::Deadline;
-use super::message::RemoteFailure;
+use super::failure::RemoteFailure;
 use super::message::RemoteMethod;
 use super::message::RemoteRequest;
 use super::message::RemoteResponse;
 use super::network_scope::NetworkRules;
 use super::network_scope::NetworkScope;
+use super::remote_body::ReadError;
+use super::remote_body::RemoteBody;
 use super::remote_url::RemoteUrl;
 use super::resolver::DnsResolver;
 use super::trusted_roots::TrustedRoots;
@@ -176,7 +177,7 @@ impl RemoteClient {
             }
             let location = request.follow_redirects.then(|| find_location(&response)).flatten();
             let Some(location) = location else {
-                return read_response(response, &hop.url, request.max_bytes);
+                return read_response(response, &hop.url, request.max_bytes, deadline);
             };
             hop = hop.redirect(response.status().as_u16(), &location)?;
             agent = &self.restricted;
@@ -303,20 +304,24 @@ fn read_response(
     mut response: ureq::http::Response<Body>,
     url: &RemoteUrl,
     max_bytes: u64,
+    deadline: Deadline,
 ) -> Result<RemoteResponse, RemoteFailure> {
     let too_large = || RemoteFailure::TooLarge { max_bytes };
-    if response.body().content_length().is_some_and(|length| length > max_bytes) {
+    let expected = response.body().content_length();
+    if expected.is_some_and(|length| length > max_bytes) {
         return Err(too_large());
     }
     // Two limits. ureq counts the bytes before decompression, which may be slightly more than those
-    // after it. A few kilobytes can decompress to gigabytes, so `take` counts those.
+    // after it. A few kilobytes can decompress to gigabytes, so `read` counts those.
     let max_compressed = max_bytes.saturating_add(max_bytes / 64 + 1024);
     let reader = response.body_mut().with_config().limit(max_compressed).reader();
-    let mut body = Vec::new();
-    let result = reader.take(max_bytes.saturating_add(1)).read_to_end(&mut body);
-    result.map_err(|error| match error.into() {
-        ureq::Error::BodyExceedsLimit(_) => too_large(),
-        error => convert_error(error),
+    let read = RemoteBody::read(reader, (expected, max_bytes), deadline);
+    let body = read.map_err(|error| match error {
+        ReadError::Failure(failure) => failure,
+        ReadError::Io(error) => match error.into() {
+            ureq::Error::BodyExceedsLimit(_) => too_large(),
+            error => convert_error(error),
+        },
     })?;
     if u64::try_from(body.len()).is_ok_and(|length| length > max_bytes) {
         return Err(too_large());

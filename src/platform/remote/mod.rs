@@ -12,9 +12,11 @@ mod checked_resolver;
 mod client;
 mod cookie_jar;
 mod deadline;
+mod failure;
 mod message;
 pub mod names;
 pub mod network_scope;
+mod remote_body;
 mod remote_url;
 pub mod resolver;
 #[cfg(test)]
@@ -26,12 +28,13 @@ use std::time::Duration;
 pub use client::ClientOptions;
 pub use client::RemoteClient;
 pub use deadline::Deadline;
-pub use message::RemoteFailure;
+pub use failure::RemoteFailure;
 pub use message::RemoteMethod;
 pub use message::RemoteRequest;
 pub use message::RemoteResponse;
 pub use network_scope::NetworkRules;
 pub use network_scope::NetworkScope;
+pub use remote_body::RemoteBody;
 pub use resolver::DnsResolver;
 pub use trusted_roots::TrustedRoots;
 

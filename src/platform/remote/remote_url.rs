@@ -11,7 +11,7 @@ use percent_encoding::AsciiSet;
 use percent_encoding::CONTROLS;
 use percent_encoding::utf8_percent_encode;
 
-use super::message::RemoteFailure;
+use super::failure::RemoteFailure;
 
 /// Maximum length of a host name (RFC 1035).
 const MAX_HOST_BYTES: usize = 253;

@@ -131,16 +131,19 @@ fn worksheets_are_chosen_by_id_or_name_and_never_replaced() {
 }
 
 #[test]
-fn tables_for_charts_are_chosen_by_id_before_the_name() {
+fn tables_for_charts_are_chosen_by_name_before_the_id() {
     let read = |bytes: &[u8], sheet_id, sheet| {
         let options = ReadOptions { sheet_id, sheet, ..ReadOptions::default() };
         table_reader::read(bytes, &options, LIMITS).map(|table| table.headings.join(","))
     };
     let bytes = fixture("xlsxwriter.xlsx");
     assert_eq!(read(&bytes, Some("3"), None).unwrap(), "a,b");
-    assert_eq!(read(&bytes, Some("3"), Some("Zahlen 2024")).unwrap(), "a,b");
-    let error = read(&bytes, Some("1"), Some("Andere")).unwrap_err().to_string();
-    assert!(error.starts_with("sheet_id: there is no visible worksheet with the id"), "{error}");
+    let named = read(&bytes, None, Some("Zahlen 2024")).unwrap();
+    assert_ne!(named, "a,b");
+    assert_eq!(read(&bytes, Some("3"), Some("Zahlen 2024")).unwrap(), named);
+    assert_eq!(read(&bytes, Some("3"), Some("Renamed since")).unwrap(), "a,b");
+    let error = read(&bytes, Some("1"), Some("Missing")).unwrap_err().to_string();
+    assert!(error.starts_with("sheet: there is no visible worksheet \"Missing\""), "{error}");
     let csv = b"a,b\n1,2\n";
     assert_eq!(read(csv, Some("0"), Some("Sheet1")).unwrap(), "a,b");
     assert_eq!(read(csv, None, Some("Sheet1")).unwrap(), "a,b");

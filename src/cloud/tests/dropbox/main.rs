@@ -230,11 +230,11 @@ fn update_checks_the_revision() {
     }
     // Also with the content that the file has.
     assert_eq!(session.update_file(&first.id, b"two", Some(&first.revision)), conflict);
-    assert_eq!(session.read_file(&first.id, 10).unwrap(), (second.clone(), b"two".to_vec()));
+    assert_eq!(session.read_file(&first.id, 10).unwrap(), (second.clone(), b"two".to_vec().into()));
     let same = session.update_file(&first.id, b"two", Some(&second.revision)).unwrap();
     let last = session.update_file(&first.id, b"", None).unwrap();
     assert_ne!(last.revision, same.revision);
-    assert_eq!(session.read_file(&first.id, 10).unwrap(), (last, Vec::new()));
+    assert_eq!(session.read_file(&first.id, 10).unwrap(), (last, Vec::new().into()));
     let missing = Err(CloudError::NotFound);
     for id in ["id:missing", "/f/ä.json", "", "rev:0123456789", "id:", &format!("{folder}/ä.json")]
     {

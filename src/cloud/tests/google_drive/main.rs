@@ -241,7 +241,7 @@ fn files_are_created_and_read() {
         assert_eq!((created.name.as_str(), created.folder_id.as_ref()), (name, Some(&folder)));
         assert_eq!(created.size, u64::try_from(content.len()).unwrap());
         assert_eq!(session.file(&created.id).unwrap(), created);
-        assert_eq!(session.read_file(&created.id, 1_000), Ok((created.clone(), content)));
+        assert_eq!(session.read_file(&created.id, 1_000), Ok((created.clone(), content.into())));
         let again = session.create_file(&folder, name, b"2");
         assert_eq!(again, Err(CloudError::NameConflict));
     }
@@ -272,7 +272,7 @@ fn contents_are_updated_with_a_condition() {
     let second = session.update_file(&first.id, b"22", Some(&first.revision)).unwrap();
     assert_ne!(second.revision, first.revision);
     assert_eq!((second.size, second.folder_id.as_ref()), (2, Some(&folder)));
-    assert_eq!(session.read_file(&first.id, 10), Ok((second.clone(), b"22".to_vec())));
+    assert_eq!(session.read_file(&first.id, 10), Ok((second.clone(), b"22".to_vec().into())));
     let stale = session.update_file(&first.id, b"3", Some(&first.revision));
     assert_eq!(stale, Err(CloudError::RevisionConflict));
     assert_eq!(session.read_file(&first.id, 10).unwrap().1, b"22");
@@ -333,7 +333,7 @@ fn changes_between_entity_tag_and_upload_are_conflicts() {
     let deadline = Deadline::after(Duration::from_secs(10));
     let before = fixture.client.send_to_configured(&request, deadline).unwrap();
     fixture.stand_in.lock().tree.set_content(&file.id, b"other");
-    fixture.fail(Response { body: before.body, ..Response::empty(200) });
+    fixture.fail(Response { body: before.body.to_vec(), ..Response::empty(200) });
     let conflict = session.update_file(&file.id, b"2", Some(&file.revision));
     assert_eq!(conflict, Err(CloudError::RevisionConflict));
     assert_eq!(session.read_file(&file.id, 10).unwrap().1, b"other");

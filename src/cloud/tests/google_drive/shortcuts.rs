@@ -24,7 +24,7 @@ fn shortcuts_to_files_have_their_content() {
     let found = session.file(&shortcut).unwrap();
     assert_eq!((&found.id, found.name.as_str()), (&shortcut, "link"));
     assert_eq!((&found.revision, found.size), (&file.revision, 1));
-    assert_eq!(session.read_file(&shortcut, 10), Ok((found.clone(), b"1".to_vec())));
+    assert_eq!(session.read_file(&shortcut, 10), Ok((found.clone(), b"1".to_vec().into())));
     let updated = session.update_file(&shortcut, b"22", Some(&found.revision)).unwrap();
     assert_eq!((&updated.id, updated.name.as_str(), updated.size), (&shortcut, "link", 2));
     assert_eq!(session.read_file(&file.id, 10).unwrap().1, b"22");

@@ -174,10 +174,10 @@ fn contents_have_the_revision_of_the_metadata() {
     let current = session.file(&id).unwrap();
     // The file changes between the metadata and the content.
     fixture.fail(metadata("old", Some(&"0".repeat(64))));
-    assert_eq!(session.read_file(&id, 10), Ok((current.clone(), b"new".to_vec())));
+    assert_eq!(session.read_file(&id, 10), Ok((current.clone(), b"new".to_vec().into())));
     // The same without a checksum.
     fixture.fail(metadata("old", None));
-    assert_eq!(session.read_file(&id, 10), Ok((current, b"new".to_vec())));
+    assert_eq!(session.read_file(&id, 10), Ok((current, b"new".to_vec().into())));
     // A content that never fits.
     let mut faults = Vec::new();
     for _ in 0..8 {

@@ -24,7 +24,7 @@ fn files_are_created_read_and_updated() {
     let again = session.create_file(&folder, "ümläut 'q' #1 100% 📈.chart.json", b"x");
     assert_eq!(again, Err(CloudError::NameConflict));
     let (file, bytes) = session.read_file(&created.id, 10).unwrap();
-    assert_eq!((file, bytes), (created.clone(), b"one".to_vec()));
+    assert_eq!((file, bytes), (created.clone(), b"one".to_vec().into()));
     assert_eq!(session.read_file(&created.id, 2), Err(CloudError::TooLarge));
 
     let updated = session.update_file(&created.id, b"second", Some(&created.revision)).unwrap();
@@ -113,7 +113,10 @@ fn read_repeats_until_revision_and_content_agree() {
     let id = fixture.add_file("root", "a.json", b"one");
     fixture.behave(|behavior| behavior.next_content = Some(b"two".to_vec()));
     let (file, bytes) = session.read_file(&id, 10).unwrap();
-    assert_eq!((bytes, file.revision), (b"two".to_vec(), session.file(&id).unwrap().revision));
+    assert_eq!(
+        (bytes, file.revision),
+        (b"two".to_vec().into(), session.file(&id).unwrap().revision)
+    );
 }
 
 #[test]

@@ -21,7 +21,7 @@ fn creates_and_reads_files() {
         assert_eq!(created.folder_id.as_ref(), Some(&folder));
         assert_eq!(session.create_file(&folder, name, b"2"), Err(CloudError::NameConflict));
         let (read, bytes) = session.read_file(&created.id, 10_000).unwrap();
-        assert_eq!((read, bytes), (created.clone(), content));
+        assert_eq!((read, bytes), (created.clone(), content.into()));
         let file = session.file(&created.id).unwrap();
         assert_eq!((file.name.as_str(), file.revision), (name, created.revision));
     }
@@ -85,7 +85,7 @@ fn updates_with_and_without_revision() {
     // The ids of all versions name the file.
     for id in [created.id.clone(), format!("attachment:{sheet}/{}", second.revision)] {
         let (file, bytes) = session.read_file(&id, 100).unwrap();
-        assert_eq!((file.revision, bytes), (second.revision.clone(), b"22".to_vec()));
+        assert_eq!((file.revision, bytes), (second.revision.clone(), b"22".to_vec().into()));
     }
     let third = session.update_file(&created.id, b"4444", None).unwrap();
     assert_eq!(session.file(&created.id).unwrap().revision, third.revision);
@@ -134,7 +134,10 @@ fn renames_files() {
         assert_eq!(renamed.name, name);
         assert_ne!(renamed.id, id);
         assert_eq!(session.file(&id), Err(CloudError::NotFound));
-        assert_eq!(session.read_file(&renamed.id, 10).unwrap(), (renamed.clone(), b"11".to_vec()));
+        assert_eq!(
+            session.read_file(&renamed.id, 10).unwrap(),
+            (renamed.clone(), b"11".to_vec().into())
+        );
         id = renamed.id;
     }
     assert_eq!(session.read_file(&other.id, 10).unwrap().1, b"2");

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use hyper::Uri;
+use hyper::body::Bytes;
 use hyper::header::CONTENT_DISPOSITION;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -47,7 +48,7 @@ pub fn download(
         return Err(refuse_source(&format!("its server responded with status {}", found.status)));
     }
     // The page reads the bytes. Nobody may open them as a page of this server.
-    Response::bytes("application/octet-stream", found.body)
+    Response::bytes("application/octet-stream", Bytes::from_owner(found.body))
         .with_header(CONTENT_DISPOSITION, "attachment")
 }
 

@@ -1,0 +1,229 @@
+//! The body of a response, with the memory that it takes from a budget of all downloads.
+
+use std::fmt;
+use std::io;
+use std::io::Read;
+use std::ops::Deref;
+use std::time::Duration;
+
+use super::deadline::Deadline;
+use super::failure::RemoteFailure;
+use crate::memory_budget::MemoryBudget;
+use crate::memory_budget::Reservation;
+use crate::memory_budget::ReserveError;
+
+/// Memory of all bodies together in bytes, apart from [`FREE_BYTES`] of each.
+const MAX_TOTAL_BYTES: u64 = 96 << 20;
+/// Size in bytes up to which a body needs no part of the budget, so that small responses never wait.
+const FREE_BYTES: u64 = 1 << 20;
+/// Size of the first allocation in bytes.
+const FIRST_BYTES: u64 = 16 << 10;
+/// Maximum size of a further allocation in bytes.
+const MAX_STEP_BYTES: u64 = 4 << 20;
+/// Maximum time that a download waits for memory.
+const MAX_WAIT: Duration = Duration::from_secs(10);
+
+/// The budget of all downloads of the process.
+static DOWNLOADS: MemoryBudget = MemoryBudget::new(MAX_TOTAL_BYTES);
+
+/// Bytes from a remote server. Dropping them releases their part of the budget.
+pub struct RemoteBody {
+    bytes: Vec<u8>,
+    budget: &'static MemoryBudget,
+    /// Part of the budget for the capacity of `bytes`. None up to [`FREE_BYTES`].
+    reserved: Option<Reservation<'static>>,
+}
+
+/// Reason why a body could not be read.
+pub(super) enum ReadError {
+    Io(io::Error),
+    Failure(RemoteFailure),
+}
+
+impl RemoteBody {
+    /// Reads at most `max_bytes + 1` bytes: one more shows that there are too many. `expected` is the size
+    /// that the server declares, for one allocation instead of several.
+    pub(super) fn read(
+        mut reader: impl Read,
+        (expected, max_bytes): (Option<u64>, u64),
+        deadline: Deadline,
+    ) -> Result<Self, ReadError> {
+        Self::default().read_all(&mut reader, (expected, max_bytes), deadline)
+    }
+
+    /// Reads a body as [`RemoteBody::read`] into this empty one.
+    fn read_all(
+        mut self,
+        reader: &mut dyn Read,
+        (expected, max_bytes): (Option<u64>, u64),
+        deadline: Deadline,
+    ) -> Result<Self, ReadError> {
+        let max_bytes = max_bytes.saturating_add(1);
+        let mut next = expected.map_or(FIRST_BYTES, |expected| expected.saturating_add(1));
+        loop {
+            let room = max_bytes.min(next).saturating_sub(self.len() as u64);
+            if room == 0 {
+                return Ok(self);
+            }
+            self.grow(room, deadline).map_err(ReadError::Failure)?;
+            let read = (&mut *reader).take(room).read_to_end(&mut self.bytes);
+            if (read.map_err(ReadError::Io)? as u64) < room {
+                return Ok(self);
+            }
+            next = next.saturating_add(next.min(MAX_STEP_BYTES));
+        }
+    }
+
+    /// Returns the bytes.
+    pub fn as_slice(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Appends bytes.
+    ///
+    /// # Errors
+    /// `Failed` if other downloads do not release memory in time.
+    pub fn append(&mut self, bytes: &[u8], deadline: Deadline) -> Result<(), RemoteFailure> {
+        let missing = (self.bytes.len() + bytes.len()).saturating_sub(self.bytes.capacity());
+        if missing > 0 {
+            let step = (self.bytes.len() as u64).clamp(FIRST_BYTES, MAX_STEP_BYTES);
+            self.grow(step.max(bytes.len() as u64), deadline)?;
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Allocates space for `more` bytes after a part of the budget is reserved for it.
+    fn grow(&mut self, more: u64, deadline: Deadline) -> Result<(), RemoteFailure> {
+        let wanted = (self.bytes.len() as u64).saturating_add(more);
+        let held = self.reserved.as_ref().map_or(0, Reservation::bytes);
+        if wanted > FREE_BYTES && wanted > held {
+            let wait = deadline.remaining().ok_or(RemoteFailure::Timeout)?.min(MAX_WAIT);
+            let added = self.budget.reserve(wanted - held, wait).map_err(|error| match error {
+                ReserveError::ExceedsTotal => {
+                    RemoteFailure::TooLarge { max_bytes: MAX_TOTAL_BYTES }
+                }
+                ReserveError::Timeout => {
+                    let text = "this server has no free memory at present";
+                    RemoteFailure::Failed(text.to_owned())
+                }
+            })?;
+            match &mut self.reserved {
+                Some(reserved) => reserved.merge(added),
+                None => self.reserved = Some(added),
+            }
+        }
+        let more =
+            usize::try_from(more).map_err(|_| RemoteFailure::TooLarge { max_bytes: more })?;
+        self.bytes.reserve_exact(more);
+        Ok(())
+    }
+}
+
+/// An empty body.
+impl Default for RemoteBody {
+    fn default() -> Self {
+        Self { bytes: Vec::new(), budget: &DOWNLOADS, reserved: None }
+    }
+}
+
+impl Deref for RemoteBody {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// Bytes that this process has created. They take no part of the budget.
+impl From<Vec<u8>> for RemoteBody {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self { bytes, ..Self::default() }
+    }
+}
+
+impl AsRef<[u8]> for RemoteBody {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// Compares the bytes.
+impl<T: AsRef<[u8]> + ?Sized> PartialEq<T> for RemoteBody {
+    fn eq(&self, other: &T) -> bool {
+        self.bytes == other.as_ref()
+    }
+}
+
+impl Eq for RemoteBody {}
+
+impl fmt::Debug for RemoteBody {
+    /// Writes the size only, because the bytes can contain secrets of the user.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes", self.bytes.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Size of the budget of the tests in bytes.
+    const TOTAL: u64 = 8 << 20;
+
+    /// Returns a budget for one test.
+    fn new_budget() -> &'static MemoryBudget {
+        Box::leak(Box::new(MemoryBudget::new(TOTAL)))
+    }
+
+    /// Reads a body of this size.
+    fn read(
+        budget: &'static MemoryBudget,
+        size: u64,
+        expected: Option<u64>,
+        max_bytes: u64,
+    ) -> Result<RemoteBody, RemoteFailure> {
+        let deadline = Deadline::after(Duration::from_millis(50));
+        let empty = RemoteBody { budget, ..RemoteBody::default() };
+        let body = empty.read_all(&mut io::repeat(1).take(size), (expected, max_bytes), deadline);
+        body.map_err(|error| match error {
+            ReadError::Failure(failure) => failure,
+            ReadError::Io(error) => panic!("{error}"),
+        })
+    }
+
+    #[test]
+    fn bodies_have_all_bytes_up_to_the_limit() {
+        let budget = new_budget();
+        for size in [0, 1, FIRST_BYTES - 1, FIRST_BYTES, FIRST_BYTES + 1, 3 << 20] {
+            for expected in [None, Some(size), Some(0), Some(2 * size)] {
+                let body = read(budget, size, expected, 4 << 20).unwrap();
+                assert_eq!(body.len() as u64, size, "{expected:?}");
+            }
+            // One byte more than the limit.
+            let body = read(budget, size + 5, None, size).unwrap();
+            assert_eq!(body.len() as u64, size + 1);
+        }
+    }
+
+    #[test]
+    fn large_bodies_share_the_budget_and_small_ones_do_not_need_it() {
+        let budget = new_budget();
+        let size = TOTAL / 2 - 100;
+        let first = read(budget, size, Some(size), size).unwrap();
+        let second = read(budget, size, None, size).unwrap();
+        let refused = read(budget, 2 << 20, None, 2 << 20);
+        assert!(matches!(refused, Err(RemoteFailure::Failed(_))), "{refused:?}");
+        let small = read(budget, FREE_BYTES - 1, None, 2 << 20).unwrap();
+        assert_eq!(small.len() as u64, FREE_BYTES - 1);
+        drop(first);
+        let mut third = read(budget, 2 << 20, None, 2 << 20).unwrap();
+        let deadline = Deadline::after(Duration::from_millis(50));
+        third.append(b"end", deadline).unwrap();
+        assert!(third.ends_with(b"\x01end"));
+        drop((second, third));
+        assert!(read(budget, TOTAL + 1, None, TOTAL * 2).is_err());
+        // All is free again.
+        assert!(read(budget, TOTAL - 1, Some(TOTAL - 1), TOTAL).is_ok());
+    }
+}
