@@ -56,7 +56,7 @@ pub(crate) enum MixedUnits {
     /// Numbers with another sign than most are missing, because all have one scale.
     #[default]
     LeaveOut,
-    /// All cells keep their texts.
+    /// All cells keep their texts, also those of a column with a code such as `01067`.
     KeepTexts,
     /// All cells are numbers, each with a scale of its own.
     ReadAll,
@@ -120,17 +120,18 @@ pub(crate) fn read_numbers<'a>(
 /// Returns whether `values`, the cells of the column `key`, are mainly numbers: at least one, and
 /// more than other texts. Empty cells and texts that stand for a missing value, such as `n/a`, do
 /// not count. In a column of names or other texts, all of them must be numbers. False for amounts
-/// in different currencies.
+/// in different currencies, and for a column with a code such as `01067`.
 pub(crate) fn has_numbers(key: &str, values: &[&Value]) -> bool {
     let is_missing = |value: &Value| match value {
         Value::String(text) => number_text::is_missing(text.trim()),
         value => value.is_null(),
     };
-    let (mut numbers, mut others) = (0, 0);
+    let (mut numbers, mut others, mut has_code) = (0, 0, false);
     let mut votes = SeparatorVotes::default();
     for value in values.iter().filter(|value| !is_missing(value)) {
         if let Value::String(text) = value {
             votes.add(text.trim());
+            has_code |= is_code(text.trim());
         }
         match data::number(value) {
             Some(_) => numbers += 1,
@@ -139,7 +140,14 @@ pub(crate) fn has_numbers(key: &str, values: &[&Value]) -> bool {
     }
     let has_mixed_units = votes.decide(DecimalSeparator::Point).left_out > 0
         || votes.decide(DecimalSeparator::Comma).left_out > 0;
-    !has_mixed_units && numbers > others && (others == 0 || !TEXT_COLUMNS.contains(&key))
+    let are_texts = has_mixed_units || has_code;
+    !are_texts && numbers > others && (others == 0 || !TEXT_COLUMNS.contains(&key))
+}
+
+/// Returns whether a text consists of digits and begins with a zero, such as `01067`, so that it is a
+/// code: programs write no number like that. False for `0`.
+fn is_code(text: &str) -> bool {
+    text.len() > 1 && text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Iterates over the fields of all records: index of the record, key and value. Skips records that are not
@@ -193,6 +201,8 @@ struct Column {
     numbers: usize,
     /// Number of texts that do not stand for a missing value.
     texts: usize,
+    /// Whether a text is a code.
+    has_code: bool,
     votes: SeparatorVotes,
 }
 
@@ -204,6 +214,7 @@ impl Column {
             Value::Number(_) => self.numbers += 1,
             Value::String(text) if !number_text::is_missing(text.trim()) => {
                 self.texts += 1;
+                self.has_code |= is_code(text.trim());
                 self.votes.add(text.trim());
             }
             _ => {}
@@ -212,12 +223,12 @@ impl Column {
 
     /// Returns how to read the column. `default` is the separator for a column in which all texts have two
     /// readings. `None` if the column has no more numbers than other texts, or if its amounts have
-    /// different signs and `mixed_units` keeps their texts.
+    /// different signs or a text is a code, and `mixed_units` keeps their texts.
     fn decide(&self, default: DecimalSeparator, mixed_units: MixedUnits) -> Option<NumberColumn> {
         let mut reading = self.votes.decide(default);
         match mixed_units {
             MixedUnits::LeaveOut => {}
-            MixedUnits::KeepTexts if reading.left_out > 0 => return None,
+            MixedUnits::KeepTexts if reading.left_out > 0 || self.has_code => return None,
             MixedUnits::KeepTexts => {}
             MixedUnits::ReadAll => reading.include_all_signs(),
         }
@@ -412,6 +423,8 @@ mod tests {
         assert!(check("value", &[json!(1.5), json!("ca. 3"), json!(""), json!(2)]));
         assert!(!check("value", &[json!(1), json!("see below")]));
         assert!(!check("value", &[json!("n/a"), json!(null)]));
+        assert!(!check("value", &[json!("01067"), json!("10178")]));
+        assert!(check("value", &[json!("0"), json!("0.5")]));
         assert!(!check("label", &[json!(1), json!(2), json!("Total")]));
     }
 

@@ -5,6 +5,7 @@
 //! `sortBy` and `sort`, `showTotals`, `striped`.
 
 mod blocks;
+mod cell_format;
 mod columns;
 
 use std::cmp::Ordering;

@@ -7,11 +7,12 @@ use crate::Chart;
 use crate::data;
 
 use crate::format::date;
-use crate::format::{FormatRules, NumberFormat, Term, count_decimals};
+use crate::format::{FormatRules, Term};
 use crate::frame::ChartStyle;
-use crate::number_columns;
 use crate::text;
 use crate::text::Face;
+
+use super::cell_format::CellFormat;
 
 /// Distance in points between a number and its bar.
 pub const BAR_GAP_POINTS: f64 = 8.0;
@@ -46,7 +47,7 @@ pub struct Column {
     pub align: Align,
     /// Texts of the visible rows.
     pub cells: Vec<String>,
-    /// Formatted sum of all rows. None for text, percentages and years.
+    /// Formatted sum of all rows. None for text, percentages, years and codes.
     pub total: Option<String>,
     /// Number of rows without a number, which the total does not include.
     pub missing_count: usize,
@@ -58,7 +59,7 @@ pub struct Column {
     pub text_width: f64,
     /// Width of the bars in points. 0 hides them.
     pub bar_width: f64,
-    /// Whether the cells are mainly numbers, see [`number_columns::has_numbers`].
+    /// Whether the cells are mainly numbers, see [`CellFormat`].
     is_numeric: bool,
 }
 
@@ -113,21 +114,6 @@ pub fn read_columns(
     columns
 }
 
-/// Maximum number of decimals that all values of a column get without being asked for: those of
-/// money.
-const MAX_EXACT_DECIMALS: usize = 2;
-/// Magnitude from which numbers may have a scale unit such as `M`.
-const MIN_SCALED: f64 = 1e6;
-
-/// Returns the number of decimals with which all values of a column are exact: a table is read for
-/// its values, so that an amount of 1,234.50 is not written as 1,235. None if that would be more than
-/// `MAX_EXACT_DECIMALS`, if a magnitude is at least `MIN_SCALED`, or without numbers.
-fn find_exact_decimals(numbers: &[f64]) -> Option<usize> {
-    let is_large = numbers.iter().any(|number| number.abs() >= MIN_SCALED);
-    let decimals = numbers.iter().map(|number| count_decimals(*number)).max()?;
-    (!is_large && decimals <= MAX_EXACT_DECIMALS).then_some(decimals)
-}
-
 /// Reads and formats a column with these values, one per row. Only the first `visible_count` get cells, but
 /// the total and the number format include all of them. Its position is set later.
 ///
@@ -141,20 +127,15 @@ fn read_column(
     key: &str,
     entry: &Value,
 ) -> Column {
-    let mut rules = chart.format_rules(key);
-    let numbers: Vec<f64> = values.iter().filter_map(|value| data::number(value)).collect();
-    let is_numeric = number_columns::has_numbers(key, values);
-    let is_years = !chart.has_format_rules(key) && are_years(key, &numbers);
-    rules.grouped &= !is_years;
-    rules.decimals = rules.decimals.or_else(|| find_exact_decimals(&numbers));
-    let format = NumberFormat::for_values(numbers.iter().copied(), &rules, chart.locale());
+    let format = CellFormat::new(chart, key, values);
+    let is_numeric = format.is_numeric;
     let visible = &values[..visible_count.min(values.len())];
     let cells: Vec<String> = visible
         .iter()
         .map(|value| match data::number(value) {
             Some(number) if is_numeric => format.text(number),
             // A text between the numbers, such as "n/a", stays as it is.
-            _ => format_text_cell(chart, value, &rules),
+            _ => format_text_cell(chart, value, &format.rules),
         })
         .collect();
     let own_title = entry["title"].as_str().map(text::sanitize).filter(|title| !title.is_empty());
@@ -166,9 +147,9 @@ fn read_column(
         _ if is_numeric => Align::Right,
         _ => Align::Left,
     };
-    let sum: f64 = numbers.iter().sum();
-    let has_total = is_numeric && rules.suffix != "%" && !rules.percent && !is_years;
-    let total = has_total.then(|| format.text(sum));
+    let numbers: Vec<f64> = values.iter().filter_map(|value| data::number(value)).collect();
+    let has_total = is_numeric && format.is_summable;
+    let total = has_total.then(|| format.text(numbers.iter().sum()));
     let missing_count = values.len() - numbers.len();
     let value_range = visible
         .iter()
@@ -191,37 +172,6 @@ fn read_column(
         bar_width,
         is_numeric,
     }
-}
-
-/// Ends of column names in English, German, French and Spanish that tell years.
-const YEAR_WORDS: [&str; 11] = [
-    "year",
-    "jahr",
-    "année",
-    "año",
-    "founded",
-    "gegründet",
-    "opened",
-    "eröffnet",
-    "built",
-    "since",
-    "seit",
-];
-
-/// Returns whether all numbers are rather years than amounts: whole numbers from 1900 to 2100, or from
-/// 1000 on if the name of the column, `key`, is one word with a year word at its end or begins with
-/// "year". Names such as "Revenue per year" do not count. False with fewer than two numbers.
-fn are_years(key: &str, numbers: &[f64]) -> bool {
-    let name = key.to_lowercase();
-    let mut words = name.split(|letter: char| !letter.is_alphanumeric());
-    let has_year_name = match (words.next(), words.next()) {
-        (Some(only), None) => YEAR_WORDS.iter().any(|word| only.ends_with(word)),
-        (Some(first), _) => ["year", "jahr", "année", "año"].contains(&first),
-        (None, _) => false,
-    };
-    let first = if has_year_name { 1000.0 } else { 1900.0 };
-    let is_year = |number: &f64| number.fract() == 0.0 && (first..=2100.0).contains(number);
-    numbers.len() > 1 && numbers.iter().all(is_year)
 }
 
 /// Formats a cell of a text column, or a cell without a number of a numeric column. Dates and years
@@ -332,29 +282,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    #[test]
-    fn amounts_of_money_are_exact() {
-        let data = [
-            json!({"Net": 1234.5, "Share": 0.123, "Count": 12}),
-            json!({"Net": -45.15, "Share": 2}),
-        ];
-        let scene = crate::draw(&Chart::new(crate::find_kind("table").unwrap(), &data));
-        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
-        for expected in ["1,234.50", "\u{2212}45.15", "12"] {
-            assert!(texts.contains(&expected), "{expected}: {texts:?}");
-        }
-    }
-
-    #[test]
-    fn old_years_have_no_group_separator_if_the_name_of_their_column_tells_them() {
-        let record = |year: i32| json!({"Eröffnet": year, "Seiten": year, "Euro je Jahr": year});
-        let data = [record(1848), record(1936), record(2004)];
-        let scene = crate::draw(&Chart::new(crate::find_kind("table").unwrap(), &data));
-        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
-        let count = |wanted: &str| texts.iter().filter(|text| **text == wanted).count();
-        assert_eq!((count("1848"), count("1,848")), (1, 2), "{texts:?}");
-    }
 
     #[test]
     fn a_total_includes_the_rows_without_space() {
