@@ -1,6 +1,5 @@
 //! Settings of a document that follow from its table: names, units and axes of the columns.
 
-use std::collections::BTreeMap;
 use std::collections::HashMap;
 
 use serde_json::Map;
@@ -9,9 +8,8 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::axis_choice::AxisChoice;
+use super::column_units;
 use super::json::RawObject;
-use crate::features::portfolio::Column;
-use crate::features::portfolio::ColumnType;
 use crate::features::portfolio::KindInfo;
 use crate::features::tables;
 use crate::features::tables::ColumnProfile;
@@ -60,11 +58,10 @@ impl MappedSettings {
         profiles: &[ColumnProfile],
         repeated: Vec<(String, String)>,
     ) -> Self {
-        let list_setting = kind
-            .columns
-            .iter()
-            .find(|column| column.repeats)
-            .map(|column| if column.role == "column" { "columns" } else { "series" });
+        let list_setting =
+            kind.columns.iter().find(|column| column.repeats).map(|column| {
+                if column_units::is_table_column(column) { "columns" } else { "series" }
+            });
         let titles = mapping.columns.iter().filter_map(|mapped| {
             let (column, reason) = mapped.target?;
             // The headings of a wide table name the records.
@@ -83,7 +80,7 @@ impl MappedSettings {
         let axis_choice = AxisChoice::new(kind, mapping, profiles);
         let are_separate = axis_choice.is_some_and(AxisChoice::separates_all);
         let units = match kind.settings_schema["properties"]["rulesets"].is_object() {
-            true => list_units(mapping, profiles, &repeated, are_separate),
+            true => column_units::list_units(mapping, profiles, &repeated, are_separate),
             false => Vec::new(),
         };
         Self { list_setting, titles: titles.collect(), units, repeated, axis_choice }
@@ -245,61 +242,6 @@ fn remove_units(rule_sets: &mut Map<String, Value>, earlier: &Value) {
 /// Returns a value as raw JSON text.
 fn to_raw(value: &Value) -> Result<Box<RawValue>> {
     Ok(RawValue::from_string(value.to_string())?)
-}
-
-/// Returns the keys of the records that contain numbers with a unit, each with its unit.
-///
-/// Charts write the values of a common axis with one unit. Therefore, columns that may share an
-/// axis get their units only if each of them has one. `are_separate` means that each column has an
-/// axis of its own. If the repeated columns are the rows or groups of the table, they get the unit
-/// that all columns have in common, if there is one. Columns with the role `progress` get none,
-/// because their percentages become shares of 1. `repeated` has key and name of each repeated column.
-fn list_units(
-    mapping: &TableMapping<'_>,
-    profiles: &[ColumnProfile],
-    repeated: &[(String, String)],
-    are_separate: bool,
-) -> Vec<(String, NumberUnit)> {
-    let is_transposed =
-        matches!(mapping.layout, RecordLayout::Headings { .. } | RecordLayout::Groups { .. });
-    let mut groups: BTreeMap<&str, Vec<(&str, Option<&NumberUnit>)>> = BTreeMap::new();
-    for (index, (mapped, profile)) in mapping.columns.iter().zip(profiles).enumerate() {
-        let Some(column) = mapped.column() else { continue };
-        let has_numbers = column.column_type == ColumnType::Number && column.role != "progress";
-        if has_numbers && !mapping.layout.has_series_names_in(index) {
-            let group = if are_separate { &mapped.key } else { unit_group(column) };
-            let columns = groups.entry(group).or_default();
-            columns.push((&mapped.key, profile.unit.as_ref()));
-        }
-    }
-    let mut units = BTreeMap::new();
-    for columns in groups.into_values() {
-        if columns.iter().all(|(_, unit)| unit.is_some()) {
-            for (key, unit) in columns {
-                // Columns of a wide table have the same key.
-                let known = units.entry(key).or_insert(unit);
-                *known = known.filter(|known| Some(*known) == unit);
-            }
-        }
-    }
-    if is_transposed {
-        let mut all = units.into_values();
-        let first = all.next().flatten();
-        let Some(unit) = first.filter(|_| all.all(|unit| unit == first)) else { return Vec::new() };
-        return repeated.iter().map(|(key, _)| (key.clone(), unit.clone())).collect();
-    }
-    units.into_iter().filter_map(|(key, unit)| Some((key.to_owned(), unit?.clone()))).collect()
-}
-
-/// Returns the group of columns that share an axis: `series`, `value`, or the key of an own axis.
-fn unit_group(column: &Column) -> &str {
-    let has_own_axis = ["x", "y", "size", "count", "start", "end"].contains(&column.role.as_str())
-        || ["width", "change"].contains(&column.key.as_str());
-    match column.repeats {
-        true => "series",
-        false if has_own_axis => &column.key,
-        false => "value",
-    }
 }
 
 /// Replaces the list of repeated columns in a setting. Entries with the same key stay as they are.

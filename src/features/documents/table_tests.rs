@@ -355,3 +355,13 @@ fn columns_are_named_by_texts_that_differ_and_not_by_their_groups() {
         "Kategorie;Projekt;Budget;Ist\nIT;ERP;100;90\n;CRM;50;60\nBau;Halle;200;220\n;Dach;80;70\n";
     assert!(records("grouped-column", text).contains(r#""label":"ERP","Budget":100"#));
 }
+
+#[test]
+fn a_table_shows_the_unit_of_each_column() {
+    let found = settings("table", "Ware;Preis;Marge;Lager\nA;1,50 €;12 %;3\nB;2 €;;4\n");
+    for wanted in ["\"Preis\":{\"suffix\":\"\u{a0}€\"}", r#""Marge":{"displayAsPercentage":true}"#]
+    {
+        assert!(found.contains(wanted), "{wanted}: {found}");
+    }
+    assert!(!found.contains(r#""Lager":{"#), "{found}");
+}

@@ -1,0 +1,74 @@
+//! Units that the columns of a chart get from its table.
+
+use std::collections::BTreeMap;
+
+use crate::features::portfolio::Column;
+use crate::features::portfolio::ColumnType;
+use crate::features::tables::ColumnProfile;
+use crate::features::tables::RecordLayout;
+use crate::features::tables::TableMapping;
+use chartroom_charts::number_text::NumberUnit;
+
+/// Returns the keys of the records that contain numbers with a unit, each with its unit.
+///
+/// Charts write the values of a common axis with one unit. Therefore, columns that may share an
+/// axis get their units only if each of them has one. `are_separate` means that each column has an
+/// axis of its own. If the repeated columns are the rows or groups of the table, they get the unit
+/// that all columns have in common, if there is one. Columns with the role `progress` get none,
+/// because their percentages become shares of 1. Each column of a table chart has its own unit.
+/// `repeated` has key and name of each repeated column.
+pub fn list_units(
+    mapping: &TableMapping<'_>,
+    profiles: &[ColumnProfile],
+    repeated: &[(String, String)],
+    are_separate: bool,
+) -> Vec<(String, NumberUnit)> {
+    let is_transposed =
+        matches!(mapping.layout, RecordLayout::Headings { .. } | RecordLayout::Groups { .. });
+    let mut groups: BTreeMap<&str, Vec<(&str, Option<&NumberUnit>)>> = BTreeMap::new();
+    for (index, (mapped, profile)) in mapping.columns.iter().zip(profiles).enumerate() {
+        let Some(column) = mapped.column() else { continue };
+        let is_cell = is_table_column(column);
+        let has_numbers = column.column_type == ColumnType::Number && column.role != "progress"
+            || is_cell && profile.unit.is_some();
+        if has_numbers && !mapping.layout.has_series_names_in(index) {
+            let group = if are_separate || is_cell { &mapped.key } else { unit_group(column) };
+            let columns = groups.entry(group).or_default();
+            columns.push((&mapped.key, profile.unit.as_ref()));
+        }
+    }
+    let mut units = BTreeMap::new();
+    for columns in groups.into_values() {
+        if columns.iter().all(|(_, unit)| unit.is_some()) {
+            for (key, unit) in columns {
+                // Columns of a wide table have the same key.
+                let known = units.entry(key).or_insert(unit);
+                *known = known.filter(|known| Some(*known) == unit);
+            }
+        }
+    }
+    if is_transposed {
+        let mut all = units.into_values();
+        let first = all.next().flatten();
+        let Some(unit) = first.filter(|_| all.all(|unit| unit == first)) else { return Vec::new() };
+        return repeated.iter().map(|(key, _)| (key.clone(), unit.clone())).collect();
+    }
+    units.into_iter().filter_map(|(key, unit)| Some((key.to_owned(), unit?.clone()))).collect()
+}
+
+/// Returns whether a column of the kind stands for the columns of a table chart, which show each cell
+/// as it is.
+pub fn is_table_column(column: &Column) -> bool {
+    column.repeats && column.role == "column"
+}
+
+/// Returns the group of columns that share an axis: `series`, `value`, or the key of an own axis.
+fn unit_group(column: &Column) -> &str {
+    let has_own_axis = ["x", "y", "size", "count", "start", "end"].contains(&column.role.as_str())
+        || ["width", "change"].contains(&column.key.as_str());
+    match column.repeats {
+        true => "series",
+        false if has_own_axis => &column.key,
+        false => "value",
+    }
+}
