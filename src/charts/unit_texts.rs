@@ -1,4 +1,5 @@
-//! Units in the values of a scorecard, such as `99.9 %` and `340 ms`, each of which may differ.
+//! Units in the values and changes of a scorecard, such as `99.9 %`, `340 ms` and `+0.3 pp`, each of
+//! which may differ.
 
 use std::borrow::Cow;
 
@@ -17,15 +18,20 @@ const KEYS: [&str; 2] = ["value", "target"];
 /// the value.
 pub(crate) const OTHER_UNIT_KEY: &str = "hasOtherUnit";
 
+/// Field that [`split_units`] adds to a record with the unit of its change.
+pub(crate) const CHANGE_UNIT_KEY: &str = "changeUnit";
+
 /// Adds the field `unit` to records that have none and a unit in the text of their value or, without
 /// a value, of their target. Removes a unit after a number from both, and a target with another unit.
-/// Records of other kinds than the scorecard stay unchanged.
+/// Also moves the unit of a change to a field of its own. Records of other kinds than the scorecard stay unchanged.
 pub(crate) fn split_units<'a>(records: &'a [Value], slug: &str) -> Cow<'a, [Value]> {
-    if slug != KIND || records.iter().all(|record| find_unit(record).is_none()) {
+    let has_units = |record| find_unit(record).is_some() || find_change_unit(record).is_some();
+    if slug != KIND || !records.iter().any(has_units) {
         return Cow::Borrowed(records);
     }
     let mut replaced = records.to_vec();
     for record in &mut replaced {
+        split_change(record);
         let (Some(unit), Some(fields)) = (find_unit(record), record.as_object_mut()) else {
             continue;
         };
@@ -46,6 +52,24 @@ pub(crate) fn split_units<'a>(records: &'a [Value], slug: &str) -> Cow<'a, [Valu
         fields.insert("unit".to_owned(), Value::from(unit));
     }
     Cow::Owned(replaced)
+}
+
+/// Moves the unit of the change to the field [`CHANGE_UNIT_KEY`]. Does nothing without a unit.
+fn split_change(record: &mut Value) {
+    let Some((number, unit)) = find_change_unit(record) else { return };
+    if let Some(fields) = record.as_object_mut() {
+        fields.insert("change".to_owned(), Value::from(number));
+        fields.insert(CHANGE_UNIT_KEY.to_owned(), Value::from(unit));
+    }
+}
+
+/// Returns the text of the change without a unit at its end, and the unit. None if the text is not a
+/// number with a unit.
+fn find_change_unit(record: &Value) -> Option<(String, String)> {
+    let text = data::field(record, "change").as_str()?.trim();
+    let unit = NumberUnit::find(text)?.text.trim().to_owned();
+    let number = text.strip_suffix(unit.as_str()).unwrap_or(text).trim_end();
+    data::parse_number(number).map(|_| (number.to_owned(), unit))
 }
 
 /// Returns the unit in the text of the value or, without a value, of the target. None if the record

@@ -4,6 +4,9 @@
 //! `lowerIsBetter` (a decrease is good), `highlighted`. Settings: `columns` (tiles per row),
 //! `changeTitle`, `targetTitle`, `positiveColor`, `negativeColor`, `showChange`, `showTarget`.
 
+mod changes;
+mod units;
+
 use std::borrow::Cow;
 
 use kurbo::{BezPath, Rect};
@@ -12,7 +15,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::{Locale, NumberFormat, Omission, Term};
+use crate::format::{NumberFormat, Omission, Term};
 use crate::frame;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
@@ -22,6 +25,9 @@ use crate::text::Face;
 use crate::tiles;
 use crate::tiles::{TileGrid, TileSpec};
 use crate::unit_texts;
+
+use changes::ChangeFormat;
+use units::add_unit;
 
 /// The scorecard.
 pub const KIND: Kind = Kind { slug: "scorecard", draw };
@@ -103,12 +109,8 @@ struct ChangeColors {
 /// All tiles have the same parts and font sizes. Labels become smaller to be whole, and larger in tall
 /// tiles. The text description has all records.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    // Each value has its own format, because units differ. All changes have the same number of
-    // decimals.
-    let changes =
-        chart.data.iter().filter_map(|record| data::number(data::field(record, "change")));
-    let change_format =
-        NumberFormat::for_values(changes, &chart.format_rules("change"), chart.locale());
+    // Each value has its own format, because units differ.
+    let change_format = ChangeFormat::new(chart);
     let cards: Vec<Card> =
         (0..chart.data.len()).filter_map(|row| read_card(chart, &change_format, row)).collect();
     if cards.iter().all(|card| card.value.is_none()) {
@@ -156,7 +158,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 
 /// Reads the content of the tile of the record `row`. Returns None for a record without label and value.
 /// Value and target share a number format, the changes of all records have `change_format`.
-fn read_card<'a>(chart: &Chart<'a>, change_format: &NumberFormat, row: usize) -> Option<Card<'a>> {
+fn read_card<'a>(chart: &Chart<'a>, change_format: &ChangeFormat, row: usize) -> Option<Card<'a>> {
     let record = chart.data.get(row)?;
     let label = data::record_label(record);
     let value = data::number(data::field(record, "value"));
@@ -169,40 +171,18 @@ fn read_card<'a>(chart: &Chart<'a>, change_format: &NumberFormat, row: usize) ->
     let numbers = [value, target].into_iter().flatten();
     let format = NumberFormat::for_values(numbers, &rules, chart.locale()).with_parts();
     let format_with_unit = |number: f64| add_unit(&format.text(number), &unit, chart.locale());
-    let change = data::number(data::field(record, "change"));
     Some(Card {
         row,
         label,
         value,
         value_text: value.map_or("–".to_owned(), format_with_unit),
-        change: change
-            .map(|number| FormattedNumber { number, text: change_format.signed_text(number) }),
+        change: change_format
+            .read(chart, record)
+            .map(|(number, text)| FormattedNumber { number, text }),
         target: target.map(|number| FormattedNumber { number, text: format_with_unit(number) }),
         is_lower_better: data::is_true(data::field(record, "lowerIsBetter")),
         highlighted: data::is_true(data::field(record, "highlighted")),
     })
-}
-
-/// Returns the formatted number with its unit. A unit other than a percent sign follows a no-break
-/// space. An empty unit adds nothing.
-///
-/// In locales in which a percent sign follows the digits without a space, as in English, currency signs
-/// at the start of the unit are put before the digits, after a minus sign.
-fn add_unit(number: &str, unit: &str, locale: Locale) -> String {
-    let suffix = unit.trim_start_matches(['€', '$', '£', '¥']);
-    let currency = unit.get(..unit.len() - suffix.len()).unwrap_or("");
-    let percent_separator = locale.percent_separator;
-    if !currency.is_empty() && percent_separator.is_empty() {
-        // Before the minus sign may be a direction mark.
-        let (minus, digits) = number.split_at(number.find('\u{2212}').map_or(0, |at| at + 3));
-        return format!("{minus}{currency}{digits}{suffix}");
-    }
-    let space = match unit {
-        "" => "",
-        unit if unit.starts_with('%') => percent_separator,
-        _ => "\u{a0}",
-    };
-    format!("{number}{space}{}", locale.localize_unit(unit))
 }
 
 /// Returns a copy of `style` with the largest labels, not larger than those of `style`, with which all
@@ -426,22 +406,4 @@ fn describe(cards: &[Card], scene: &mut Scene) {
     let plural = if cards.len() == 1 { "" } else { "s" };
     scene.description =
         format!("Scorecard of {} figure{plural}: {}.", cards.len(), first.join(", "));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn currency_signs_precede_digits_and_other_units_follow() {
-        let english = |number, unit| add_unit(number, unit, Locale::parse("en"));
-        assert_eq!(english("\u{2212}5", "€"), "\u{2212}€5");
-        assert_eq!(english("4.2", "€m"), "€4.2m");
-        assert_eq!(english("12", "%"), "12%");
-        assert_eq!(english("3", "days"), "3\u{a0}days");
-        assert_eq!(english("3", ""), "3");
-        let german = |number, unit| add_unit(number, unit, Locale::parse("de"));
-        assert_eq!(german("4,2 Mio.", "€"), "4,2 Mio.\u{a0}€");
-        assert_eq!(german("12", "%"), "12\u{a0}%");
-    }
 }

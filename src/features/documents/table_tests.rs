@@ -365,3 +365,12 @@ fn a_table_shows_the_unit_of_each_column() {
     }
     assert!(!found.contains(r#""Lager":{"#), "{found}");
 }
+
+#[test]
+fn changes_of_figures_keep_their_units() {
+    let text = "KPI,Value,Change\nChurn,2.4,+0.3 pp\nSales,12,+3.5%\nNPS,41,-3\n";
+    let found = records("scorecard", text);
+    for wanted in [r#""change":"+0.3 pp""#, r#""change":"+3.5%""#, r#""change":-3"#] {
+        assert!(found.contains(wanted), "{wanted}: {found}");
+    }
+}

@@ -11,7 +11,7 @@ use crate::features::portfolio::Column;
 const PERCENT_WORDS: [&str; 6] =
     ["percent", "percentage", "prozent", "pourcentage", "porcentaje", "procent"];
 
-/// Role of the value and the target of a record with its own unit.
+/// Role of the value, the target and the change of a record with its own unit.
 const FIGURE_ROLE: &str = "figure";
 
 /// Returns whether the cells of a column keep their units in the records, because the chart kind shows
