@@ -374,3 +374,13 @@ fn changes_of_figures_keep_their_units() {
         assert!(found.contains(wanted), "{wanted}: {found}");
     }
 }
+
+#[test]
+fn a_column_of_source_years_is_no_part() {
+    for heading in ["Source year", "Berichtsjahr", "Gründungsjahr"] {
+        let text = format!("Land;A;B;{heading}\nX;5;6;2023\nY;7;8;2021\n");
+        assert_eq!(convert("stacked-column", &text).1, ["A", "B"], "{heading}");
+    }
+    let text = "Land;A;Vorjahr\nX;5;2023\nY;7;2021\n";
+    assert_eq!(convert("stacked-column", text).1, ["A", "Vorjahr"]);
+}

@@ -32,7 +32,44 @@ const IDS: [&str; 22] = [
     "ags",
 ];
 /// Normalized headings of columns with years.
-const YEARS: [&str; 6] = ["year", "jahr", "season", "saison", "geschaftsjahr", "fiscal year"];
+const YEARS: [&str; 36] = [
+    "year",
+    "jahr",
+    "season",
+    "saison",
+    "geschaftsjahr",
+    "fiscal year",
+    "base year",
+    "birth year",
+    "calendar year",
+    "census year",
+    "construction year",
+    "data year",
+    "founding year",
+    "model year",
+    "publication year",
+    "reference year",
+    "reporting year",
+    "source year",
+    "survey year",
+    "year built",
+    "year founded",
+    "year of birth",
+    "year of construction",
+    "year of publication",
+    "basisjahr",
+    "baujahr",
+    "berichtsjahr",
+    "bezugsjahr",
+    "datenjahr",
+    "erhebungsjahr",
+    "erscheinungsjahr",
+    "geburtsjahr",
+    "grundungsjahr",
+    "modelljahr",
+    "referenzjahr",
+    "stichjahr",
+];
 
 /// Names of powers of ten in English and German, without a full stop.
 const SCALE_WORDS: [&str; 18] = [
