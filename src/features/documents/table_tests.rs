@@ -384,3 +384,12 @@ fn a_column_of_source_years_is_no_part() {
     let text = "Land;A;Vorjahr\nX;5;2023\nY;7;2021\n";
     assert_eq!(convert("stacked-column", text).1, ["A", "Vorjahr"]);
 }
+
+#[test]
+fn the_unit_of_most_columns_decides_which_are_shown() {
+    let answers = "Team;n;Gut;Mittel;Schlecht\nA;212;23%;41%;36%\nB;88;45%;38%;17%\n";
+    assert_eq!(convert("percent-column", answers).1, ["Gut", "Mittel", "Schlecht"]);
+    // Two columns do not outvote the first one.
+    let sales = "Team;Umsatz;Marge;Quote\nA;212;23%;41%\nB;88;45%;38%\n";
+    assert_eq!(convert("line", sales).1, ["Umsatz"]);
+}

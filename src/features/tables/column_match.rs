@@ -38,7 +38,7 @@ impl LeftOverReason {
     pub fn message(self) -> &'static str {
         match self {
             Self::Total => "is not used, because it is the total of the other columns",
-            Self::OtherUnit => "is not used, because it has another unit than the first column",
+            Self::OtherUnit => "is not used, because it has another unit than the columns in the chart",
         }
     }
 }

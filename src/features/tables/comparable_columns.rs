@@ -12,12 +12,15 @@ use super::trailing_rows;
 /// Maximum distance of the sum of a total to the sums of its parts as a share
 /// of it, because of rounding.
 const TOTAL_TOLERANCE: f64 = 0.005;
+/// Minimum number of columns with a common unit that outvote the first column.
+const MIN_MAJORITY: usize = 3;
 
 /// Sets `left_over_reason` of the columns of amounts that a chart of several columns should not show:
 /// the total of the others, and columns with another unit. Columns with a target stay as they are.
 ///
-/// The first column of amounts without a target decides the unit, even if it is a total. Units do not
-/// matter if `may_mix_units`.
+/// The first column of amounts without a target decides the unit, even if it is a total, unless no
+/// other column may share its unit and at least `MIN_MAJORITY` others have one in common: a number of
+/// respondents or a weight may stand before them. Units do not matter if `may_mix_units`.
 pub(super) fn mark_incomparable(
     columns: &mut [MappedColumn<'_>],
     profiles: &[ColumnProfile],
@@ -28,16 +31,30 @@ pub(super) fn mark_incomparable(
         mapped.target.is_none() && profiles[*index].is_amount()
     };
     let amounts: Vec<usize> = (0..columns.len()).filter(is_amount).collect();
-    let Some(first) = amounts.first().map(|index| &profiles[*index]) else { return };
+    let Some(usual) = find_usual_unit(&amounts, profiles) else { return };
     for index in &amounts {
         let profile = &profiles[*index];
         let parts = amounts.iter().filter(|part| *part != index).map(|part| &profiles[*part]);
         if is_total(profile, parts) {
             columns[*index].left_over_reason = Some(LeftOverReason::Total);
-        } else if !may_mix_units && !first.may_share_unit(profile) {
+        } else if !may_mix_units && !usual.may_share_unit(profile) {
             columns[*index].left_over_reason = Some(LeftOverReason::OtherUnit);
         }
     }
+}
+
+/// Returns the column of `amounts` that decides the unit of the chart. None without columns.
+fn find_usual_unit<'a>(
+    amounts: &[usize],
+    profiles: &'a [ColumnProfile],
+) -> Option<&'a ColumnProfile> {
+    let count_equal = |profile: &ColumnProfile| {
+        amounts.iter().filter(|index| profile.may_share_unit(&profiles[**index])).count()
+    };
+    let first = amounts.first().map(|index| &profiles[*index])?;
+    let mut columns = amounts.iter().map(|index| &profiles[*index]);
+    let majority = columns.find(|profile| count_equal(profile) >= MIN_MAJORITY);
+    Some(majority.filter(|_| count_equal(first) == 1).unwrap_or(first))
 }
 
 /// Returns whether a column has the name of a total or of a year, and its sum is that of the columns
@@ -90,6 +107,8 @@ mod tests {
         assert_eq!(mark(&[margin, quota, sales], false), [None, None, other]);
         assert_eq!(mark(&[price, weight, sales], false), [None, other, None]);
         assert_eq!(mark(&[sales, margin], true), [None, None]);
+        let answers: (&str, &[&str]) = ("n", &["212", "88"]);
+        assert_eq!(mark(&[answers, margin, quota, margin], false), [other, None, None, None]);
     }
 
     #[test]
