@@ -393,3 +393,12 @@ fn the_unit_of_most_columns_decides_which_are_shown() {
     let sales = "Team;Umsatz;Marge;Quote\nA;212;23%;41%\nB;88;45%;38%\n";
     assert_eq!(convert("line", sales).1, ["Umsatz"]);
 }
+
+#[test]
+fn irregular_years_are_dates_of_events() {
+    let events = r#"{"date":"1898","label":"Gründung"},{"date":"1945","label":"Brand"},{"date":"1951","label":"Neubau"}"#;
+    for heading in ["Datum", "Wann"] {
+        let text = format!("{heading};Ereignis\n1898;Gründung\n1945;Brand\n1951;Neubau\n");
+        assert_eq!(records("timeline", &text), events, "{heading}");
+    }
+}

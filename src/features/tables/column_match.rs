@@ -38,7 +38,9 @@ impl LeftOverReason {
     pub fn message(self) -> &'static str {
         match self {
             Self::Total => "is not used, because it is the total of the other columns",
-            Self::OtherUnit => "is not used, because it has another unit than the columns in the chart",
+            Self::OtherUnit => {
+                "is not used, because it has another unit than the columns in the chart"
+            }
         }
     }
 }
@@ -107,7 +109,8 @@ pub(super) fn accepts(wanted: KindColumnType, profile: &ColumnProfile) -> bool {
         | (KindColumnType::Date, ColumnType::Date(_))
         | (KindColumnType::Boolean, ColumnType::Boolean)
         | (KindColumnType::Text, _) => true,
-        (KindColumnType::Date, ColumnType::Number) => profile.is_years,
+        // The heading tells dates, so that years may be irregular.
+        (KindColumnType::Date, ColumnType::Number) => profile.may_be_years(),
         (KindColumnType::Boolean, ColumnType::Number) => {
             profile.range.is_some_and(|(low, high)| low >= 0.0 && high <= 1.0 && profile.is_whole)
         }

@@ -33,6 +33,13 @@ impl ColumnProfile {
         matches!(self.column_type, ColumnType::Text | ColumnType::Date(_)) || self.is_years
     }
 
+    /// Returns whether the numbers can be years: they are, or all are whole numbers from 1000 to 2200.
+    /// The caller knows from a heading or from the kind that they are times.
+    pub fn may_be_years(&self) -> bool {
+        let is_in_range = self.range.is_some_and(|(low, high)| low >= 1000.0 && high <= 2200.0);
+        self.is_years || self.column_type == ColumnType::Number && self.is_whole && is_in_range
+    }
+
     /// Returns whether the cells stand for times: dates, years, or mostly periods such as `Jan`.
     pub fn is_time(&self) -> bool {
         matches!(self.column_type, ColumnType::Date(_)) || self.is_years || self.is_periods

@@ -32,6 +32,10 @@ pub fn map_by_type<'k>(
         if is_open(columns, column) && (column.required || column.role == "end") {
             assign_first(columns, column, |index| is_date(&profiles[index]));
         }
+        // A kind without numbers needs irregular years for nothing else.
+        if is_open(columns, column) && column.required && needed_numbers(columns, kind) == 0 {
+            assign_first(columns, column, |index| profiles[index].may_be_years());
+        }
         // The chart places times of day, and periods such as `KW 14`.
         if is_open(columns, column) && kind.slug == "time-series" {
             assign_first(columns, column, |index| {
