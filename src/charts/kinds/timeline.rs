@@ -47,7 +47,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         last.label,
     );
     let style = &frame.style;
-    let band = CalendarBand::new(chart, (first.timestamp, last.timestamp), frame.area, style);
+    let span = (first.timestamp, last.timestamp);
+    let band = CalendarBand::new(chart, span, events::have_times(&events), frame.area, style);
     let texts = layout_texts(chart, &events, &band, frame);
     let is_whole = |text: &Option<PlacedText>| text.as_ref().is_some_and(layout::has_whole_label);
     if !texts.iter().all(is_whole)
@@ -174,5 +175,30 @@ fn draw_text(
         let full = line.text.ends_with('…').then(|| full_text.clone());
         scene.text(Text { color: text_color, face: line.face, width: line.width, full, ..label });
         top += line.size * layout::LINE_HEIGHT;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn events_of_one_day_have_their_times() {
+        let records = [
+            json!({"date": "2025-02-11 09:02", "label": "First alert"}),
+            json!({"date": "2025-02-11 09:40", "label": "Status page updated"}),
+            json!({"date": "2025-02-11 16:00", "label": "Post-mortem"}),
+        ];
+        let scene = crate::draw(&Chart::new(crate::find_kind("timeline").unwrap(), &records));
+        let texts: Vec<(&str, f64)> =
+            scene.text_boxes().map(|(text, rect)| (text, rect.x0)).collect();
+        let find = |wanted: &str| texts.iter().find(|(text, _)| *text == wanted);
+        let first = find("11 Feb 2025, 09:02").unwrap_or_else(|| panic!("{texts:?}"));
+        let last = find("11 Feb 2025, 16:00").unwrap_or_else(|| panic!("{texts:?}"));
+        // The events fill the band, which has ticks for hours.
+        assert!(last.1 - first.1 > scene.width * 0.6, "{texts:?}");
+        assert!(find("12:00").is_some(), "{texts:?}");
     }
 }

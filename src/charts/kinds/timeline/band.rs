@@ -24,15 +24,18 @@ impl CalendarBand {
     /// Lays out the band of events between two dates in seconds since 1970. Its time axis begins before
     /// the first and ends after the last date. Draws nothing.
     ///
+    /// `has_times` means that events have times of day, so that the axis may be shorter than a day.
     /// The band is in the middle of the area, or at its lower end if all texts are above (setting
     /// `layout`). In a low area, the band is only a line without tick labels.
     pub fn new(
         chart: &Chart,
         (first, last): (f64, f64),
+        has_times: bool,
         area: Rect,
         style: &ChartStyle,
     ) -> CalendarBand {
-        let margin_seconds = (0.03 * (last - first)).max(date::DAY_SECONDS);
+        let min_margin = if has_times && last > first { 0.0 } else { date::DAY_SECONDS };
+        let margin_seconds = (0.03 * (last - first)).max(min_margin);
         // Tick labels extend beyond their ticks, but must stay within the band.
         let inset = 1.9 * style.label_size;
         let range = (area.x0 + inset, (area.x1 - inset).max(area.x0 + inset + 1.0));
@@ -41,6 +44,7 @@ impl CalendarBand {
         let min_step_days = match (last - first) / date::DAY_SECONDS {
             days if days > 1100.0 => 365.0,
             days if days > 90.0 => 28.0,
+            _ if has_times => 0.0,
             _ => 1.0,
         };
         let domain = (first - margin_seconds, last + margin_seconds);

@@ -6,6 +6,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
+use crate::format::date::Precision;
 use crate::format::{Omission, date};
 use crate::frame::ChartStyle;
 
@@ -64,15 +65,16 @@ pub fn read_events(chart: &Chart, scene: &mut Scene) -> Vec<Event> {
     events
 }
 
-/// Formats a date with the precision of its field in the record: the year if the field is a number
-/// or a text of up to four bytes, month and year for up to seven bytes, otherwise the day.
+/// Formats a date with the precision of its field in the record: the year if the field is a number,
+/// otherwise that of the text. A time of day is shown unless it is midnight.
 fn format_date(source: &Value, timestamp: f64, chart: &Chart) -> String {
-    let source_length = source.as_str().map_or(4, |text| text.trim().len());
-    match source_length {
-        0..=4 => date::format_year(date::to_civil(timestamp).year, chart.locale()),
-        5..=7 => date::format_month(timestamp, chart.locale()),
-        _ => date::format_day(timestamp, true, chart.locale()),
-    }
+    let precision = source.as_str().map_or(Precision::Year, Precision::of_text);
+    precision.format(timestamp, chart.locale())
+}
+
+/// Returns whether an event has a time of day.
+pub fn have_times(events: &[Event]) -> bool {
+    events.iter().any(|event| event.timestamp.rem_euclid(date::DAY_SECONDS) != 0.0)
 }
 
 /// Returns the color of the mark of an event, adjusted so that a line in it is visible: the highlight color

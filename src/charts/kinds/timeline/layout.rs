@@ -440,7 +440,7 @@ mod tests {
         let chart = Chart::new(&crate::kinds::timeline::KIND, &[]);
         let style = &ChartStyle::new(&chart);
         let area = Rect::new(0.0, 0.0, 400.0, 300.0);
-        let band = &CalendarBand::new(&chart, (0.0, 1e8), area, style);
+        let band = &CalendarBand::new(&chart, (0.0, 1e8), false, area, style);
         let size = Size::new(60.0, 40.0);
         let request = TextRequest { size, stem_x: 200.0, prefers_above: false };
         let is_found = |y1: f64| {
