@@ -402,3 +402,11 @@ fn irregular_years_are_dates_of_events() {
         assert_eq!(records("timeline", &text), events, "{heading}");
     }
 }
+
+#[test]
+fn names_are_better_labels_than_a_numbering() {
+    let levels = "Level,Need,Example\n1,Esteem,x\n2,Safety,y\n3,Food,x\n";
+    assert!(records("pyramid", levels).contains(r#""label":"Esteem""#));
+    assert!(records("pyramid", "Level,Example\n1,x\n2,x\n").contains(r#""label":"1""#));
+    assert!(records("pyramid", "Level,Note\nTop,x\nBase,y\n").contains(r#""label":"Top""#));
+}

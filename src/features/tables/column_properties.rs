@@ -40,6 +40,19 @@ impl ColumnProfile {
         self.is_years || self.column_type == ColumnType::Number && self.is_whole && is_in_range
     }
 
+    /// Returns whether the numbers count the records, from 0 or 1 on in any order.
+    pub fn is_numbering(&self) -> bool {
+        let is_dense = self.range.is_some_and(|(low, high)| {
+            (low == 0.0 || low == 1.0) && high - low + 1.0 == self.records as f64
+        });
+        self.column_type == ColumnType::Number
+            && self.is_whole
+            && is_dense
+            && self.empty == 0
+            && self.records > 1
+            && !self.has_repeated
+    }
+
     /// Returns whether the cells stand for times: dates, years, or mostly periods such as `Jan`.
     pub fn is_time(&self) -> bool {
         matches!(self.column_type, ColumnType::Date(_)) || self.is_years || self.is_periods

@@ -14,6 +14,7 @@ use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
 use super::column_match::is_mapped;
 use super::column_profile::ColumnProfile;
+use super::column_profile::ColumnType as TableColumnType;
 use super::comparable_columns;
 use super::heading;
 use super::inference;
@@ -252,6 +253,7 @@ fn map_by_name<'k>(
                 reason == MatchReason::Title
                     || column_match::accepts(column.column_type, &profiles[*index])
                         && !is_other_content(column, &profiles[*index])
+                        && !(column.role == "label" && is_beside_names(profiles, *index))
             })
             .filter_map(|index| Some((rank(column, index)?, index)));
         if let Some((_, index)) = candidates.min() {
@@ -270,6 +272,15 @@ fn is_other_content(column: &Column, profile: &ColumnProfile) -> bool {
         && (is_end_of_flow(column)
             || is_text && heading::is_year_heading(&profile.heading)
             || is_coordinate && heading::is_size_or_coordinate(&profile.heading))
+}
+
+/// Returns whether the column at `index` only numbers the records, and another column names them, as in
+/// `Level`, `Need` with `1`, `Esteem`.
+fn is_beside_names(profiles: &[ColumnProfile], index: usize) -> bool {
+    let is_name = |profile: &ColumnProfile| {
+        profile.column_type == TableColumnType::Text && text_roles::is_unique(profile)
+    };
+    profiles[index].is_numbering() && profiles.iter().any(is_name)
 }
 
 /// Returns whether a column of the kind is a text that names the source or the target of a flow.
