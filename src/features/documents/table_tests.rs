@@ -410,3 +410,12 @@ fn names_are_better_labels_than_a_numbering() {
     assert!(records("pyramid", "Level,Example\n1,x\n2,x\n").contains(r#""label":"1""#));
     assert!(records("pyramid", "Level,Note\nTop,x\nBase,y\n").contains(r#""label":"Top""#));
 }
+
+#[test]
+fn variants_of_a_projection_are_its_band() {
+    let text = "Jahr;Ist;Prognose;Untere Variante (Mio.);Obere Variante (Mio.)\n2022;18,7;;;\n2025;;19,6;19,4;19,9\n2030;;21,6;21,1;22,3\n2035;;23;22;24\n";
+    let found = records("projection", text);
+    assert!(found.contains(r#""low":19.4,"high":19.9"#), "{found}");
+    let flagged = records("projection", "Date,Revenue,Forecast\n2023-01,5,no\n2024-01,6,yes\n");
+    assert!(flagged.contains(r#""isForecast":true"#), "{flagged}");
+}
