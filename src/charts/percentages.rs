@@ -1,14 +1,38 @@
 //! Percentages of a whole. Each is rounded on its own, so that equal values are printed equal and
 //! no printed share is wrong. A note says so where the printed shares do not add up to 100.
 
+use crate::Chart;
 use crate::Scene;
-use crate::format::Omission;
+use crate::data;
+use crate::format::{FormatRules, Omission};
 
 /// Smallest percentage that is rounded. Smaller ones keep all their digits.
 const MIN_ROUNDED_SHARE: f64 = 0.001;
 /// Number of parts of a percent to which larger ones are rounded, so that 15.5 of
 /// 100.00000000000001, the sum of numbers with one decimal, is 15.5 % and not less.
 const SHARE_PRECISION: f64 = 1e9;
+
+/// Maximum distance of the sum of rounded percentages to 100.
+const MAX_ROUNDING_IN_PERCENT: f64 = 1.0;
+
+/// Returns whether a total of percentages is about 100, so that they are the parts of a whole.
+pub fn is_whole(total: f64) -> bool {
+    (total - 100.0).abs() <= MAX_ROUNDING_IN_PERCENT
+}
+
+/// Returns the format rules of the values of the parts of a whole. Values without a unit are
+/// percentages if the setting `valueTitle` has a percent sign, as in `Votes (%)`, and they add up to
+/// about 100: their shares would repeat them with other decimals.
+pub fn value_rules(chart: &Chart) -> FormatRules {
+    let mut rules = chart.format_rules("value");
+    let has_unit = rules.percent || !rules.prefix.is_empty() || !rules.suffix.is_empty();
+    if !has_unit && chart.str_setting("valueTitle").contains('%') {
+        let values =
+            chart.data.iter().filter_map(|record| data::number(data::field(record, "value")));
+        rules.percent = is_whole(values.filter(|value| *value > 0.0).sum());
+    }
+    rules
+}
 
 /// Returns the values as percentages (0 to 100) of their sum, rounded to a billionth of a percent against
 /// binary rounding errors, except very small ones. All are 0 if the sum is not positive or not finite. The
@@ -65,6 +89,8 @@ pub fn distribute(values: &[f64], count: usize) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::color;
 
@@ -92,6 +118,24 @@ mod tests {
         assert!(!has_note(&[2.0, 1.0], 0));
         assert!(!has_note(&[0.001, 99.999], 0));
         assert!(!has_note(&[0.0, 0.0], 0));
+    }
+
+    #[test]
+    fn percentages_of_a_whole_are_not_repeated_as_shares() {
+        let draw = |title: &str, last: f64| {
+            let settings = json!({"valueTitle": title});
+            let values = [("A", 28.5), ("B", 40.6), ("C", last)];
+            let data = values.map(|(name, value)| json!({"label": name, "value": value}));
+            let kind = crate::find_kind("pie").unwrap();
+            let chart = Chart { settings: &settings, ..Chart::new(kind, &data) };
+            let scene = crate::draw(&chart);
+            scene.text_boxes().map(|(text, _)| text.to_owned()).collect::<Vec<String>>().join("|")
+        };
+        let votes = draw("Votes (%)", 30.9);
+        assert!(votes.contains("28.5%") && !votes.contains('·'), "{votes}");
+        // Values in percent that are no parts of a whole have shares.
+        assert!(draw("Growth (%)", 12.0).contains("28.5 · 35%"));
+        assert!(draw("Votes", 30.9).contains("28.5 · 29%"));
     }
 
     #[test]

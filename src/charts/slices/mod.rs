@@ -24,8 +24,6 @@ pub use center_text::draw_center_text;
 
 /// Maximum distance in points between a curve and the exact circle.
 const TOLERANCE: f64 = 0.01;
-/// Maximum distance of the sum of rounded percentages to 100.
-const MAX_ROUNDING_IN_PERCENT: f64 = 1.0;
 
 /// Maximum number of slices. The smallest of more slices are merged, because they would be too thin
 /// to distinguish.
@@ -277,7 +275,7 @@ pub fn format_amounts(chart: &Chart, values: &[f64]) -> Vec<(String, String)> {
 pub fn format_parts(chart: &Chart, values: &[f64]) -> Vec<AmountText> {
     let decimals = choose_share_decimals(values);
     let shares = percentages::shares(values);
-    let rules = chart.format_rules("value");
+    let rules = percentages::value_rules(chart);
     let locale = chart.locale();
     let value_format = NumberFormat::for_values(values.iter().copied(), &rules, locale);
     let percent = NumberFormat::for_shares(decimals, &FormatRules::default(), locale);
@@ -302,7 +300,7 @@ fn choose_share_decimals(values: &[f64]) -> usize {
 /// themselves, because they need no further percentage.
 fn shows_shares(chart: &Chart) -> bool {
     let with_values = chart.bool_setting("showValues", true);
-    let has_percent_values = chart.format_rules("value").percent && with_values;
+    let has_percent_values = percentages::value_rules(chart).percent && with_values;
     chart.bool_setting("showPercentages", true) && !has_percent_values
 }
 
@@ -415,9 +413,9 @@ fn draw_ring(fill: Color, center: Point, (radius, hole): (f64, f64), scene: &mut
 /// Returns whether the values are percentages with a total of about 100, so that the total tells
 /// nothing.
 fn is_whole_in_percent(chart: &Chart, total: f64) -> bool {
-    let rules = chart.format_rules("value");
+    let rules = percentages::value_rules(chart);
     let is_percentage = rules.percent || rules.suffix.trim() == "%";
-    is_percentage && (total - 100.0).abs() <= MAX_ROUNDING_IN_PERCENT
+    is_percentage && percentages::is_whole(total)
 }
 
 /// Draws the setting `centerValue`, or else the total unless the setting `showTotal` is false, in
