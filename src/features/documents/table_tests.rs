@@ -419,3 +419,9 @@ fn variants_of_a_projection_are_its_band() {
     let flagged = records("projection", "Date,Revenue,Forecast\n2023-01,5,no\n2024-01,6,yes\n");
     assert!(flagged.contains(r#""isForecast":true"#), "{flagged}");
 }
+
+#[test]
+fn the_heading_of_amounts_is_the_unit_of_icons() {
+    let found = settings("pictogram", "Stadt;Wohnungen 2024\nA;15\nB;9\n");
+    assert!(found.contains(r#""unitTitle":"Wohnungen 2024""#), "{found}");
+}
