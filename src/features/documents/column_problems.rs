@@ -51,7 +51,7 @@ pub fn list_problems(profiles: &[ColumnProfile]) -> Vec<ColumnProblem> {
 /// Lists the problems of the columns of a table like [`list_problems`], and then the texts in
 /// columns of texts that the chart kind reads as numbers, because the mapping follows the headings:
 /// only in rows that are records, up to `MAX_TEXT_PROBLEMS` of all problems of a column. Leaves out
-/// problems about another unit if the chart shows each cell with its own unit.
+/// names of series, and problems about another unit if the chart shows each cell with its own unit.
 ///
 /// # Errors
 /// `InvalidFields` about `body`, as for the first reading of the table.
@@ -70,10 +70,11 @@ pub fn list_mapped_problems(
     });
     let columns = mapping.columns.iter().zip(profiles).enumerate();
     let mut counts: Vec<(usize, usize)> = columns
-        .filter(|(_, (mapped, profile))| {
+        .filter(|(index, (mapped, profile))| {
             let needs_numbers =
                 mapped.column().is_some_and(|column| column.column_type == ColumnType::Number);
-            let is_text = profile.column_type == TableColumnType::Text;
+            let is_text = profile.column_type == TableColumnType::Text
+                && !mapping.layout.has_series_names_in(*index);
             needs_numbers && is_text && !shows_units(mapped, profile)
         })
         .map(|(index, (_, profile))| (index, profile.problems.len()))
@@ -126,6 +127,20 @@ mod tests {
     use crate::features::table_reader;
     use crate::features::table_reader::Limits;
     use crate::features::table_reader::ReadOptions;
+
+    #[test]
+    fn names_of_series_are_no_problems() {
+        let text = "Tag,Filiale,Umsatz\n1.3.2025,A,5\n2.3.2025,A,6\n1.3.2025,B,7\n2.3.2025,B,8\n";
+        let limits = Limits { max_rows: 10, max_text_bytes: 1000, deadline: None };
+        let options = ReadOptions { content_type: Some("text/csv"), ..ReadOptions::default() };
+        let table = table_reader::read(text.as_bytes(), &options, limits).unwrap();
+        let profiles = table_profiles::profile_columns(&table).unwrap();
+        let kind = portfolio::find_kind("small-multiples").unwrap();
+        let mapping = tables::map_table(&profiles, kind);
+        assert!(mapping.layout.has_series_names_in(1));
+        let problems = list_mapped_problems(&table, &mapping, &profiles).unwrap();
+        assert!(problems.iter().all(|problem| problem.message != "is not a number"));
+    }
 
     #[test]
     fn a_column_has_at_most_five_problems() {
