@@ -259,8 +259,11 @@ pub(crate) fn read_period_of_year(text: &str) -> Option<(PeriodUnit, u32)> {
 }
 
 /// Returns whether a text has a word or letter for a quarter or a week, such as `Q2` or `KW 14`.
-/// Ignores the numbers.
+/// Ignores the numbers. False for a text with a time of day, in which `T` is no `Trimestre`.
 pub(crate) fn has_quarter_or_week(text: &str) -> bool {
+    if text.contains(':') {
+        return false;
+    }
     let mut words = text.split(|letter: char| !letter.is_alphabetic());
     words.any(|word| {
         let word = word.to_lowercase();

@@ -197,6 +197,12 @@ mod tests {
     }
 
     #[test]
+    fn times_of_different_weeks_keep_their_time_of_day() {
+        let times = ["2025-06-01T21:00:00Z", "2025-06-02T00:00:00Z", "2025-06-02T03:00:00Z"];
+        assert_eq!(place("time-series", &times), times);
+    }
+
+    #[test]
     fn lines_keep_the_distances_of_periods_only_if_one_is_missing() {
         assert_eq!(place("line", &["Q1 2023", "Q2 2023", "Q4 2023"])[2], "2023-Q4");
         assert_eq!(place("area", &["KW 14 2024", "KW 15 2024", "KW 18 2024"])[2], "2024-04-29");
