@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType;
+use crate::features::tables;
 use crate::features::tables::ColumnProfile;
 use crate::features::tables::RecordLayout;
 use crate::features::tables::TableMapping;
@@ -34,7 +35,9 @@ pub fn list_units(
         if has_numbers && !mapping.layout.has_series_names_in(index) {
             let group = if are_separate || is_cell { &mapped.key } else { unit_group(column) };
             let columns = groups.entry(group).or_default();
-            columns.push((&mapped.key, profile.unit.as_ref()));
+            let unit = profile.unit.as_ref();
+            let unit = unit.filter(|_| !tables::keeps_own_units(column, profile));
+            columns.push((&mapped.key, unit));
         }
     }
     let mut units = BTreeMap::new();

@@ -425,3 +425,13 @@ fn the_heading_of_amounts_is_the_unit_of_icons() {
     let found = settings("pictogram", "Stadt;Wohnungen 2024\nA;15\nB;9\n");
     assert!(found.contains(r#""unitTitle":"Wohnungen 2024""#), "{found}");
 }
+
+#[test]
+fn figures_with_different_signs_keep_them() {
+    let text = "Kennzahl;Ist;Soll\nUmsatz;12,4 Mio. €;13 Mio. €\nMarge;8,1 %;9 %\nStellen;212;220\nFluktuation;11,5 %;8 %\n";
+    let found = records("scorecard", text);
+    for wanted in ["\"value\":\"12,4 Mio. €\"", "\"value\":\"8,1 %\"", r#""value":212"#] {
+        assert!(found.contains(wanted), "{wanted}: {found}");
+    }
+    assert!(!settings("scorecard", text).contains("displayAsPercentage"));
+}

@@ -4,6 +4,7 @@ use chartroom_platform::text;
 
 use super::column_profile::ColumnProfile;
 use super::column_profile::ColumnType;
+use super::column_profile::OTHER_UNIT_MESSAGE;
 use super::heading;
 use crate::features::portfolio::Column;
 
@@ -15,9 +16,11 @@ const PERCENT_WORDS: [&str; 6] =
 const FIGURE_ROLE: &str = "figure";
 
 /// Returns whether the cells of a column keep their units in the records, because the chart kind shows
-/// a unit for each record, and the numbers have no common one.
+/// a unit for each record, and the numbers have no common one, or one of them has another one.
 pub fn keeps_own_units(column: &Column, profile: &ColumnProfile) -> bool {
-    column.role == FIGURE_ROLE && profile.unit.is_none()
+    let has_other_unit =
+        profile.problems.iter().any(|problem| problem.message == OTHER_UNIT_MESSAGE);
+    column.role == FIGURE_ROLE && (profile.unit.is_none() || has_other_unit)
 }
 
 impl ColumnProfile {
