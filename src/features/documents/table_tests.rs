@@ -435,3 +435,9 @@ fn figures_with_different_signs_keep_them() {
     }
     assert!(!settings("scorecard", text).contains("displayAsPercentage"));
 }
+
+#[test]
+fn the_year_of_the_foundation_is_no_measure() {
+    let text = "Firma,Founded,Employees,Revenue\nA,1889,120,14.5\nB,2015,9,0.4\nC,1971,70,8\n";
+    assert!(records("scatter", text).contains(r#""x":120,"y":14.5"#));
+}

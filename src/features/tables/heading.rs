@@ -32,7 +32,7 @@ const IDS: [&str; 22] = [
     "ags",
 ];
 /// Normalized headings of columns with years.
-const YEARS: [&str; 36] = [
+const YEARS: [&str; 42] = [
     "year",
     "jahr",
     "season",
@@ -57,6 +57,9 @@ const YEARS: [&str; 36] = [
     "year of birth",
     "year of construction",
     "year of publication",
+    "established",
+    "founded",
+    "founded year",
     "basisjahr",
     "baujahr",
     "berichtsjahr",
@@ -69,6 +72,9 @@ const YEARS: [&str; 36] = [
     "modelljahr",
     "referenzjahr",
     "stichjahr",
+    "erbaut",
+    "gegrundet",
+    "grundung",
 ];
 
 /// Names of powers of ten in English and German, without a full stop.
