@@ -1,8 +1,8 @@
 //! Tornado chart: the effect of low and high inputs on a result, one bar per input, the widest at
 //! the top.
 //!
-//! Record: `label`, `low` and `high` (result at the low and at the high input), `highlighted`
-//! (optional flag). Settings: `base` (result without changes), `baseTitle`, `lowTitle`,
+//! Record: `label`, `low` and `high` (result at the low and at the high input), `base` (optional,
+//! result without changes, the same in all records), `highlighted` (optional flag). Settings: `base` (result without changes), `baseTitle`, `lowTitle`,
 //! `highTitle`, `lowColor`, `highColor`, `sort` (by width, default `desc`), `showValues`,
 //! `showLegend`, `showGrid`, `axis`.
 
@@ -93,7 +93,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let plot = layout_plot(&inputs, base, chart, style, area, scene);
     let plot = Plot { base_label, ..plot };
     draw_bars(&inputs, &ends, &plot, style, scene);
-    draw_base_line(chart, &plot, &base_text, style, scene);
+    let label = format!("{}: {base_text}", choose_base_title(chart, &inputs));
+    draw_base_line(chart, &plot, &label, style, scene);
 }
 
 /// Returns key, title and color of the low and of the high end, in this order, from the settings or their
@@ -145,10 +146,18 @@ fn read_inputs<'a>(chart: &Chart<'a>) -> Vec<Input<'a>> {
     inputs
 }
 
-/// Returns the result at which the bars start: the setting `base`, otherwise 0 if the results are
-/// changes (see `are_changes`), otherwise the mean of the midpoints of all inputs. The midpoint of an
-/// input with one result is that result. None if no input has a result, even if the setting is
-/// present.
+/// Returns the result without changes: the setting `base`, otherwise the number `base` that all records
+/// with one share, otherwise 0 if the results are changes (see `are_changes`). None if it is unknown.
+fn find_known_base(chart: &Chart, inputs: &[Input]) -> Option<f64> {
+    let mut own = chart.data.iter().filter_map(|record| data::number(data::field(record, "base")));
+    let first = own.next();
+    let common = first.filter(|first| own.all(|other| other == *first));
+    chart.number_setting("base").or(common).or(are_changes(inputs).then_some(0.0))
+}
+
+/// Returns the result at which the bars start: the known base, otherwise the mean of the midpoints of
+/// all inputs. The midpoint of an input with one result is that result. None if no input has a result,
+/// even if the base is known.
 fn find_base(chart: &Chart, inputs: &[Input]) -> Option<f64> {
     let midpoints = inputs.iter().filter_map(|input| match input.results {
         [Some(low), Some(high)] => Some(low / 2.0 + high / 2.0),
@@ -159,15 +168,12 @@ fn find_base(chart: &Chart, inputs: &[Input]) -> Option<f64> {
         return None;
     }
     let default = || {
-        if are_changes(inputs) {
-            return 0.0;
-        }
         let first = midpoints.clone().next().unwrap_or(0.0);
         let mean = midpoints.map(|midpoint| midpoint / count as f64).sum::<f64>();
         // A rounding error of equal midpoints would become a scale of its own.
         if (mean - first).abs() <= first.abs() * 1e-12 { first } else { mean }
     };
-    Some(chart.number_setting("base").unwrap_or_else(default))
+    Some(find_known_base(chart, inputs).unwrap_or_else(default))
 }
 
 /// Returns whether the results are changes against a base that the table does not contain: each
@@ -429,26 +435,28 @@ fn draw_values(
     labels.into_iter().for_each(|label| scene.text(label));
 }
 
-/// Draws the vertical line of the base across the plot, with its title and value at the place of
+/// Returns the name of the result at which the bars start: the setting `baseTitle`, otherwise a word for
+/// base, or for mean if the data has no base, because the mean is no result that somebody computed.
+fn choose_base_title<'a>(chart: &'a Chart, inputs: &[Input]) -> Cow<'a, str> {
+    let own = text::sanitize(chart.str_setting("baseTitle"));
+    if !own.is_empty() {
+        return own;
+    }
+    let term = if find_known_base(chart, inputs).is_some() { Term::Base } else { Term::Mean };
+    Cow::Borrowed(chart.locale().translate(term))
+}
+
+/// Draws the vertical line of the base across the plot, with its `label` at the place of
 /// `plot.base_label`, shortened if necessary. On a low canvas, only the line is drawn.
-fn draw_base_line(
-    chart: &Chart,
-    plot: &Plot,
-    base_text: &str,
-    style: &ChartStyle,
-    scene: &mut Scene,
-) {
+fn draw_base_line(chart: &Chart, plot: &Plot, label: &str, style: &ChartStyle, scene: &mut Scene) {
     let x = plot.scale.at(plot.base);
     let top = Point::new(x, plot.area.y0 - style.unit * 2.0);
     let stroke = Stroke::new(style.text_color, 1.25 * style.unit);
     scene.line(top, Point::new(x, plot.area.y1), stroke);
-    let title = text::sanitize(chart.str_setting("baseTitle"));
-    let title = if title.is_empty() { style.locale.translate(Term::Base) } else { &title };
     let size = style.label_size;
-    let full_label = format!("{title}: {base_text}");
     let (left, baseline) = plot.base_label;
     let max_width = plot.area.width().min(scene.width - 4.0 - left);
-    let fitted = text::ellipsize(&full_label, max_width, size, Face::BOLD);
+    let fitted = text::ellipsize(label, max_width, size, Face::BOLD);
     let width = text::width(&fitted, size, Face::BOLD);
     let (min_x, max_x) = (left + width / 2.0, scene.width - 4.0 - width / 2.0);
     let label_x = x.clamp(min_x, max_x.max(min_x));

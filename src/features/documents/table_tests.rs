@@ -441,3 +441,9 @@ fn the_year_of_the_foundation_is_no_measure() {
     let text = "Firma,Founded,Employees,Revenue\nA,1889,120,14.5\nB,2015,9,0.4\nC,1971,70,8\n";
     assert!(records("scatter", text).contains(r#""x":120,"y":14.5"#));
 }
+
+#[test]
+fn the_base_of_a_sensitivity_analysis_is_read() {
+    let text = "Assumption,Low,Base,High\nPrice,4.1,5.0,6.2\nVolume,4.4,5.0,5.5\n";
+    assert!(records("tornado", text).contains(r#""low":4.1,"base":5.0,"high":6.2"#));
+}

@@ -55,3 +55,24 @@ fn bars_of_changes_start_at_zero() {
     // Results of a loss and a profit, which are not changes.
     assert_eq!(find(&[pair(-2.0, 4.0), pair(1.0, 3.0)]), Some(1.5));
 }
+
+#[test]
+fn the_base_of_the_records_is_named_and_a_mean_is_no_base() {
+    let draw = |bases: [Value; 2]| {
+        let [first, second] = bases;
+        let data = [
+            json!({"label": "Price", "low": 4.1, "high": 6.2, "base": first}),
+            json!({"label": "Volume", "low": 4.4, "high": 5.5, "base": second}),
+        ];
+        let scene = crate::draw(&Chart::new(&KIND, &data));
+        scene.text_boxes().map(|(text, _)| text.to_owned()).collect::<Vec<_>>().join("|")
+    };
+    for bases in [[json!(5), json!(5)], [json!(5), json!(null)]] {
+        let texts = draw(bases);
+        assert!(texts.contains("Base: 5.0"), "{texts}");
+    }
+    for bases in [[json!(null), json!(null)], [json!(5), json!(6)]] {
+        let texts = draw(bases);
+        assert!(texts.contains("Mean: 5.05") && !texts.contains("Base"), "{texts}");
+    }
+}
