@@ -40,6 +40,12 @@ pub const KIND: Kind = Kind { slug: "variance", draw };
 
 /// Minimum width in label sizes of a plot with both panels of differences.
 const MIN_WIDTH_FOR_BOTH: f64 = 26.0;
+/// Usual shares of the width of values, absolute and relative differences.
+const THREE_PANEL_SHARES: [f64; 3] = [0.44, 0.29, 0.27];
+/// Usual shares of the width without relative differences.
+const TWO_PANEL_SHARES: [f64; 3] = [0.58, 0.42, 0.0];
+/// Maximum share of the width of a panel for its texts.
+const MAX_TEXT_SHARE: f64 = 0.65;
 
 /// Colors of the marks.
 struct Colors {
@@ -179,13 +185,13 @@ fn lay_out(
         style,
     );
     let left = area.x0 + row_labels.width;
-    let areas = split_area(chart, Rect { x0: left.min(area.x1 - 1.0), ..area }, style);
+    let plot_area = Rect { x0: left.min(area.x1 - 1.0), ..area };
     // The axis is drawn below values only if the settings ask for it.
     let axis_space =
         if chart.bool_setting("showGrid", false) { ValueAxis::bottom_height(style) } else { 0.0 };
     let step = (area.height() - axis_space) / count;
-    let value_size = choose_value_size(rows, &areas, step, style)
-        .filter(|_| chart.bool_setting("showValues", true));
+    let (areas, value_size) = choose_areas(chart, rows, plot_area, step, style);
+    let value_size = value_size.filter(|_| chart.bool_setting("showValues", true));
     let with_axis = chart.bool_setting("showGrid", value_size.is_none())
         && area.height() > style.label_size * 4.0;
     let axis_height = if with_axis { ValueAxis::bottom_height(style) } else { 0.0 };
@@ -241,17 +247,66 @@ impl Column {
     }
 }
 
-/// Splits `area` into the areas of the panels, side by side with gaps: values, absolute differences,
-/// relative differences. None for a panel that the setting `variance` leaves out or that has no space.
-fn split_area(chart: &Chart, area: Rect, style: &ChartStyle) -> [Option<Rect>; 3] {
+/// Returns the areas of the panels, see `split_area`, and the font size of the texts in them. If the
+/// texts do not fit with the usual shares of the width, long amounts get more of it. If they fit in
+/// no way, returns the areas with the usual shares and no size.
+fn choose_areas(
+    chart: &Chart,
+    rows: &[Row],
+    area: Rect,
+    step: f64,
+    style: &ChartStyle,
+) -> ([Option<Rect>; 3], Option<f64>) {
     let has_space = area.width() >= style.label_size * MIN_WIDTH_FOR_BOTH;
-    let shares = match chart.str_setting("variance") {
+    let usual = match chart.str_setting("variance") {
         "relative" => [0.58, 0.0, 0.42],
-        "absolute" => [0.58, 0.42, 0.0],
-        _ if !has_space => [0.58, 0.42, 0.0],
-        _ => [0.44, 0.29, 0.27],
+        "absolute" => TWO_PANEL_SHARES,
+        _ if !has_space => TWO_PANEL_SHARES,
+        _ => THREE_PANEL_SHARES,
     };
-    let gap = (18.0 * style.unit).min(area.width() * 0.04);
+    let areas = split_area(usual, area, style);
+    let size = choose_value_size(rows, &areas, step, style);
+    if size.is_some() {
+        return (areas, size);
+    }
+    let fitting = [style.label_size, style.small_size].into_iter().find_map(|size| {
+        let shares = share_by_need(rows, usual, area.width(), size, style)?;
+        let areas = split_area(shares, area, style);
+        Some((areas, Some(choose_value_size(rows, &areas, step, style)?)))
+    });
+    fitting.unwrap_or((areas, None))
+}
+
+/// Returns shares of the width with which the texts of each panel fit at a font size. The rest of the
+/// width is divided like the `usual` shares. None if the texts need more than the whole width.
+fn share_by_need(
+    rows: &[Row],
+    usual: [f64; 3],
+    width: f64,
+    size: f64,
+    style: &ChartStyle,
+) -> Option<[f64; 3]> {
+    let gap = panel_gap(width, style);
+    let need = |(column, usual): (Column, f64)| {
+        let (left, right) = measure_space(rows, column, Some(size), style);
+        // A tolerance against binary rounding.
+        if usual > 0.0 { ((left + right) / MAX_TEXT_SHARE + gap + 0.1) / width } else { 0.0 }
+    };
+    let [values, absolute, relative] = Column::ALL;
+    let needed = [(values, usual[0]), (absolute, usual[1]), (relative, usual[2])].map(need);
+    let rest = 1.0 - needed.iter().sum::<f64>();
+    (rest >= 0.0).then(|| [0, 1, 2].map(|index| needed[index] + rest * usual[index]))
+}
+
+/// Returns the gap between two panels in points if all of them have `width` points.
+fn panel_gap(width: f64, style: &ChartStyle) -> f64 {
+    (18.0 * style.unit).min(width * 0.04)
+}
+
+/// Splits `area` into the areas of the panels, side by side with gaps: values, absolute differences,
+/// relative differences. None for a panel without a share of the width.
+fn split_area(shares: [f64; 3], area: Rect, style: &ChartStyle) -> [Option<Rect>; 3] {
+    let gap = panel_gap(area.width(), style);
     let mut x = area.x0;
     shares.map(|share| {
         let width = area.width() * share;
@@ -299,7 +354,7 @@ fn choose_value_size(
     let fits_panel = |column: Column, size: f64| {
         let Some(area) = areas.get(column as usize).copied().flatten() else { return true };
         let (left, right) = measure_space(rows, column, Some(size), style);
-        left + right <= area.width() * 0.65
+        left + right <= area.width() * MAX_TEXT_SHARE
     };
     let fits = |size: &f64| {
         size * 1.1 <= step && Column::ALL.into_iter().all(|column| fits_panel(column, *size))

@@ -222,6 +222,24 @@ mod tests {
     }
 
     #[test]
+    fn long_amounts_get_a_wider_panel_instead_of_an_axis() {
+        let record = |label: &str, actual: f64, plan: f64| json!({"label": label, "actual": actual, "plan": plan});
+        let records = [
+            record("Ost", 309_900.0, 310_000.0),
+            record("Süd", 2_287_000.0, 2_400_000.0),
+            record("DACH gesamt (ohne Liechtenstein)", 6_043_650.0, 5_800_000.0),
+        ];
+        let rules = json!({"suffix": "\u{a0}€"});
+        let settings = json!({"locale": "de", "rulesets": {"actual": rules, "plan": rules}});
+        let kind = crate::find_kind("variance").unwrap();
+        let scene = crate::draw(&Chart { settings: &settings, ..Chart::new(kind, &records) });
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        for wanted in ["+243.650\u{a0}€", "\u{2212}113.000\u{a0}€", "+4,2\u{a0}%"] {
+            assert!(texts.contains(&wanted), "{wanted}: {texts:?}");
+        }
+    }
+
+    #[test]
     fn the_label_of_an_actual_value_is_at_the_end_of_its_bar() {
         let labels = find_labels(&[75, 149, 151]);
         let outline_end = labels[2].x0;
