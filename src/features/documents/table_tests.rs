@@ -447,3 +447,11 @@ fn the_base_of_a_sensitivity_analysis_is_read() {
     let text = "Assumption,Low,Base,High\nPrice,4.1,5.0,6.2\nVolume,4.4,5.0,5.5\n";
     assert!(records("tornado", text).contains(r#""low":4.1,"base":5.0,"high":6.2"#));
 }
+
+#[test]
+fn regions_place_the_points_of_a_map_without_coordinates() {
+    let parks = "Name,Region,Capacity\nHornsea,United Kingdom,1386\nKriegers Flak,Denmark,605\nHorns Rev,Denmark,407\n";
+    assert!(records("point-map", parks).contains(r#""region":"United Kingdom""#));
+    let placed = "Name,Region,Latitude,Longitude\nHornsea,United Kingdom,53.9,1.7\nKriegers Flak,Denmark,55,13\nHorns Rev,Denmark,55.5,7.5\n";
+    assert!(records("point-map", placed).contains(r#""group":"United Kingdom""#));
+}

@@ -19,15 +19,19 @@ const MAX_NAME_CHARS: usize = 40;
 const MAX_GROUPS: usize = 12;
 
 /// Maps the first column without a target in which most examples are countries or regions to the
-/// required region of a map. Does nothing for other kinds, and if the region is mapped.
+/// region of a map. Does nothing for other kinds, if the region is mapped, and if a map of points has
+/// coordinates.
 pub(super) fn map_region<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
     kind: &'k KindInfo,
 ) {
-    let is_wanted = |column: &&Column| column.role == "region" && column.required;
-    let Some(region) = kind.columns.iter().find(is_wanted) else { return };
-    if column_match::is_mapped(columns, region) {
+    let region = kind.columns.iter().find(|column| column.role == "region");
+    let Some(region) = region.filter(|region| !column_match::is_mapped(columns, region)) else {
+        return;
+    };
+    let latitude = kind.columns.iter().find(|column| column.key == "latitude");
+    if latitude.is_some_and(|latitude| column_match::is_mapped(columns, latitude)) {
         return;
     }
     let is_place =
