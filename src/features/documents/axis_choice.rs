@@ -29,9 +29,13 @@ impl AxisChoice {
         profiles: &[ColumnProfile],
     ) -> Option<Self> {
         let has_setting = |name: &str| kind.settings_schema["properties"][name].is_object();
-        // Columns of numbers become series only if each row is a record.
+        // The rows of other layouts become series with values of one column. Groups of rows have a
+        // series for each column, of which the last one is not the only one of its scale.
         let series = match mapping.layout {
             RecordLayout::Rows => list_repeated(mapping, profiles),
+            RecordLayout::Groups { .. } if has_setting("sharedAxis") => {
+                list_repeated(mapping, profiles)
+            }
             _ => Vec::new(),
         };
         if has_setting("secondAxis") {
@@ -55,15 +59,18 @@ impl AxisChoice {
 }
 
 /// Returns the profiles of the columns that are mapped to a repeated column of the kind, in the
-/// order of the table.
+/// order of the table, without a column with the names of series.
 fn list_repeated<'a>(
     mapping: &TableMapping<'_>,
     profiles: &'a [ColumnProfile],
 ) -> Vec<&'a ColumnProfile> {
-    let pairs = mapping.columns.iter().zip(profiles);
+    let pairs = mapping.columns.iter().zip(profiles).enumerate();
     pairs
-        .filter(|(mapped, _)| mapped.column().is_some_and(|column| column.repeats))
-        .map(|(_, profile)| profile)
+        .filter(|(index, (mapped, _))| {
+            let names_series = mapping.layout.has_series_names_in(*index);
+            mapped.column().is_some_and(|column| column.repeats) && !names_series
+        })
+        .map(|(_, (_, profile))| profile)
         .collect()
 }
 

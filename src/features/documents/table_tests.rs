@@ -455,3 +455,21 @@ fn regions_place_the_points_of_a_map_without_coordinates() {
     let placed = "Name,Region,Latitude,Longitude\nHornsea,United Kingdom,53.9,1.7\nKriegers Flak,Denmark,55,13\nHorns Rev,Denmark,55.5,7.5\n";
     assert!(records("point-map", placed).contains(r#""group":"United Kingdom""#));
 }
+
+#[test]
+fn measures_of_groups_have_axes_of_their_own() {
+    let has_own = |kind: &str, text: &str| {
+        let repeated = convert(kind, text).1.into_iter().map(|key| (key.clone(), key)).collect();
+        let kind = portfolio::find_kind(kind).unwrap();
+        let profiles = table_profiles::profile_columns(&read(text)).unwrap();
+        let mapping = tables::map_table(&profiles, kind);
+        let settings = MappedSettings::from_mapping(kind, &mapping, &profiles, repeated)
+            .add_to_settings("{}")
+            .unwrap();
+        settings.contains(r#""sharedAxis":false"#) || settings.contains(r#""secondAxis":true"#)
+    };
+    let two = "Tag,Filiale,Umsatz,Kunden\n1.3.2025,A,12450,310\n2.3.2025,A,13100,300\n1.3.2025,B,8120,201\n2.3.2025,B,9870,244\n";
+    assert!(has_own("small-multiples", two) && !has_own("combo", two));
+    let one = "Tag,Filiale,Umsatz\n1.3.2025,A,5\n2.3.2025,A,6\n1.3.2025,B,700\n2.3.2025,B,8\n";
+    assert!(!has_own("small-multiples", one));
+}
