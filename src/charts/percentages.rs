@@ -21,12 +21,13 @@ pub fn is_whole(total: f64) -> bool {
 }
 
 /// Returns the format rules of the values of the parts of a whole. Values without a unit are
-/// percentages if the setting `valueTitle` has a percent sign, as in `Votes (%)`, and they add up to
-/// about 100: their shares would repeat them with other decimals.
+/// percentages if the setting `valueTitle` says so, as in `Votes (%)`, and they add up to about 100:
+/// their shares would repeat them with other decimals.
 pub fn value_rules(chart: &Chart) -> FormatRules {
     let mut rules = chart.format_rules("value");
     let has_unit = rules.percent || !rules.prefix.is_empty() || !rules.suffix.is_empty();
-    if !has_unit && chart.str_setting("valueTitle").contains('%') {
+    let name = chart.str_setting("valueTitle").to_lowercase();
+    if !has_unit && ["%", "percent", "prozent"].iter().any(|word| name.contains(word)) {
         let values =
             chart.data.iter().filter_map(|record| data::number(data::field(record, "value")));
         rules.percent = is_whole(values.filter(|value| *value > 0.0).sum());
@@ -133,6 +134,7 @@ mod tests {
         };
         let votes = draw("Votes (%)", 30.9);
         assert!(votes.contains("28.5%") && !votes.contains('·'), "{votes}");
+        assert!(draw("Anteil in Prozent", 30.9).contains("28.5%"));
         // Values in percent that are no parts of a whole have shares.
         assert!(draw("Growth (%)", 12.0).contains("28.5 · 35%"));
         assert!(draw("Votes", 30.9).contains("28.5 · 29%"));
