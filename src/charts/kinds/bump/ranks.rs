@@ -177,23 +177,33 @@ fn read_long_form(chart: &Chart, scene: &mut Scene) -> (Vec<String>, Vec<RankedI
 /// Returns whether the values are ranks and not amounts.
 ///
 /// The setting `values` decides. Without it, values are ranks if each period has distinct whole
-/// numbers that start at 1 and are not larger than 20 or the number of lines, whichever is larger.
+/// numbers that start at 1 and are not too high, see [`are_low`].
 fn contains_ranks(chart: &Chart, items: &[RankedItem], period_count: usize) -> bool {
     match chart.str_setting("values") {
         "ranks" => return true,
         "amounts" => return false,
         _ => {}
     }
-    let highest = items.len().max(20) as f64;
     (0..period_count).all(|period| {
         let mut values: Vec<f64> =
             items.iter().filter_map(|item| item.values.get(period).copied().flatten()).collect();
         values.sort_by(f64::total_cmp);
-        let are_in_range =
-            values.iter().all(|value| *value >= 1.0 && *value <= highest && value.fract() == 0.0);
-        are_in_range
+        values.iter().all(|value| *value >= 1.0 && value.fract() == 0.0)
             && values.first().is_none_or(|value| *value == 1.0)
             && values.windows(2).all(|pair| pair.first() != pair.last())
+            && are_low(&values, items.len())
+    })
+}
+
+/// Returns whether sorted numbers are low enough for ranks of `item_count` lines: not larger than 20
+/// or `item_count`, or most of them not larger than `item_count` and none larger than 1000. The lines
+/// of a top ten had lower ranks earlier, outside of the ten.
+fn are_low(values: &[f64], item_count: usize) -> bool {
+    const MAX_EARLIER_RANK: f64 = 1000.0;
+    let count = item_count as f64;
+    let listed = values.iter().filter(|value| **value <= count).count();
+    values.last().is_none_or(|last| {
+        *last <= count.max(20.0) || *last <= MAX_EARLIER_RANK && listed * 2 > values.len()
     })
 }
 
@@ -255,6 +265,23 @@ mod tests {
         ];
         let scene = crate::draw(&Chart::new(crate::find_kind("bump").unwrap(), &data));
         assert_eq!(scene.omissions, [(Omission::MissingValue, 1)]);
+    }
+
+    #[test]
+    fn ranks_outside_of_the_list_are_ranks() {
+        let is_ranking = |columns: &[&[f64]]| {
+            let row = |row: usize| columns.iter().map(|column| column.get(row).copied()).collect();
+            let items: Vec<RankedItem> = (0..columns[0].len())
+                .map(|index| RankedItem::new(String::new(), false, row(index), index))
+                .collect();
+            let chart = Chart::new(&crate::kinds::bump::KIND, &[]);
+            contains_ranks(&chart, &items, columns.len())
+        };
+        // A top five with the earlier ranks of its names.
+        assert!(is_ranking(&[&[1.0, 3.0, 4.0, 26.0, 57.0], &[1.0, 2.0, 3.0, 4.0, 5.0]]));
+        assert!(!is_ranking(&[&[1.0, 30.0, 41.0, 26.0, 57.0], &[1.0, 2.0, 3.0, 4.0, 5.0]]));
+        assert!(!is_ranking(&[&[1.0, 3.0, 4.0, 2600.0, 2.0], &[1.0, 2.0, 3.0, 4.0, 5.0]]));
+        assert!(!is_ranking(&[&[2.0, 3.0, 4.0, 26.0, 57.0], &[1.0, 2.0, 3.0, 4.0, 5.0]]));
     }
 
     #[test]
