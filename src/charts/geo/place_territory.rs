@@ -182,6 +182,8 @@ mod tests {
         assert_eq!(choose(&["DE", "France", "US"]), Territory::World);
         assert_eq!(choose(&["DE", "France", "Polen"]), Territory::parse("europe").unwrap());
         assert_eq!(choose(&["DE", "Türkei", "CY"]), Territory::parse("europe").unwrap());
+        assert_eq!(choose(&["DE", "MT", "Russia"]), Territory::parse("europe").unwrap());
+        assert_eq!(choose(&["RU", "KZ", "CN"]), Territory::parse("asia").unwrap());
         assert_eq!(choose(&["TR", "IQ", "SY"]), Territory::parse("asia").unwrap());
         assert_eq!(choose(&["Bayern", "Hessen", "Berlin", "?"]), Territory::Regions("DE"));
         assert_eq!(choose(&["California", "Texas", "Georgia"]), Territory::Regions("US"));

@@ -294,12 +294,12 @@ impl MovedPart {
 }
 
 impl Continent {
-    /// Returns whether a country belongs to the continent. Cyprus and Turkey are on the map of
-    /// Europe too.
+    /// Returns whether a country belongs to the continent. Cyprus, Turkey and the west of Russia are
+    /// on the map of Europe too.
     fn has_country(&self, code: &str) -> bool {
         let on_continent =
             names::country(code).is_some_and(|country| country.continent == self.code);
-        on_continent || self.slug == "europe" && ["CY", "TR"].contains(&code)
+        on_continent || self.slug == "europe" && ["CY", "RU", "TR"].contains(&code)
     }
 
     /// Returns the rectangle of the land that the map shows, in degrees: longitude is x and
