@@ -5,6 +5,8 @@
 //! gap; the plan is a straight line between its values. Settings: `showToday` (a date; without it
 //! the date of the last actual value), `showGap`, `showLegend`, `showGrid`, `axis`.
 
+mod labels;
+
 use kurbo::{BezPath, Point, Rect};
 
 use crate::Chart;
@@ -22,8 +24,10 @@ use crate::frame::time::{DateMarker, TimeAxis};
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scale::LinearScale;
-use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Primitive, Stroke, Text, ValueEnd};
+use crate::scene::{Primitive, Stroke, ValueEnd};
 use crate::shape::curve;
+
+use labels::LabelLayout;
 
 /// The burndown chart.
 pub const KIND: Kind = Kind { slug: "burndown", draw };
@@ -124,7 +128,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     draw_points(chart, &days, &plot, &colors, &format, style, scene);
     if chart.bool_setting("showLegend", true) {
         let labels = LabelLayout { format: &format, has_direct_labels, right: frame.area.x1 };
-        draw_line_labels(&days, &plot, &colors, &labels, style, scene);
+        labels::draw_line_labels(&days, &plot, &colors, &labels, style, scene);
     }
 }
 
@@ -368,95 +372,6 @@ fn draw_points(
     scene.end_mark();
 }
 
-/// Format and limits of the labels in the plot.
-struct LabelLayout<'a> {
-    /// Format of the amounts.
-    format: &'a NumberFormat,
-    /// Whether the lines are named at the lines and not in a legend.
-    has_direct_labels: bool,
-    /// Right edge for labels in points.
-    right: f64,
-}
-
-/// Draws the last actual amount beside its dot. With direct labels the text starts with the name of
-/// the line, and the plan gets its name above its line. Labels without space are omitted.
-fn draw_line_labels(
-    days: &[Day],
-    plot: &Plot,
-    colors: &LineColors,
-    labels: &LabelLayout,
-    style: &ChartStyle,
-    scene: &mut Scene,
-) {
-    let LabelLayout { format, has_direct_labels, right } = *labels;
-    let size = style.label_size;
-    let Some(LastActual { day, amount }) = find_last_actual(days) else { return };
-    let dot = plot.position(day.moment, amount);
-    let label = if has_direct_labels {
-        format!("{} {}", style.locale.translate(Term::Actual), format.text(amount))
-    } else {
-        format.text(amount)
-    };
-    let width = style.text_width(&label, size);
-    // Both lines fall, so a point above the plan has free space on its right, and a point below the
-    // plan on its left.
-    let prefers_right =
-        day.planned.is_none_or(|planned| amount >= planned) || dot.x > plot.area.x1 - size;
-    let (x, y, anchor) = if prefers_right && dot.x + size * 0.8 + width <= right {
-        (dot.x + size * 0.8, dot.y + (HALF_CAP_HEIGHT_EM - 0.25) * size, Anchor::Start)
-    } else {
-        (dot.x - size * 0.3, dot.y + size * 1.4, Anchor::End)
-    };
-    let text = style.label_text(x, y, anchor, size, &label);
-    let color = colors.actual.readable_on(style.background, 4.5);
-    let limits =
-        Rect::new(plot.area.x0, plot.area.y0 - size, right + 1.0, plot.area.y1 + size * 0.3);
-    // Beside a point on the time axis, the label is a little above it.
-    let excess = (text.bounds().y1 - limits.y1).max(0.0);
-    let text = Text { y: text.y - excess, ..text };
-    let bounds = text.bounds();
-    if limits.contains_rect(bounds) {
-        scene.text(Text { color, halo: Some(style.background), ..text });
-    }
-    if has_direct_labels {
-        let later_days = days.iter().filter(|other| other.moment > day.moment);
-        draw_plan_label(later_days, plot, limits, bounds, style, scene);
-    }
-}
-
-/// Draws the name of the plan above its line, in the part after the last actual value
-/// (`later_days`).
-///
-/// Tries several positions. The label must be within `limits` and must not overlap `occupied`.
-/// Without such a position it is omitted.
-fn draw_plan_label<'a>(
-    later_days: impl Iterator<Item = &'a Day>,
-    plot: &Plot,
-    limits: Rect,
-    occupied: Rect,
-    style: &ChartStyle,
-    scene: &mut Scene,
-) {
-    let size = style.label_size;
-    let points: Vec<Point> =
-        later_days.filter_map(|day| Some(plot.position(day.moment, day.planned?))).collect();
-    let label_at = |eighths: usize| {
-        let point = points.get(points.len() * eighths / 8)?;
-        let text = style.label_text(
-            point.x + size * 0.5,
-            point.y - size * 0.5,
-            Anchor::Start,
-            size,
-            style.locale.translate(Term::Planned),
-        );
-        let bounds = text.bounds();
-        (limits.contains_rect(bounds) && !bounds.overlaps(occupied)).then_some(text)
-    };
-    if let Some(text) = [4, 3, 2, 1, 5].into_iter().find_map(label_at) {
-        scene.text(Text { color: style.muted_color, halo: Some(style.background), ..text });
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -479,5 +394,17 @@ mod tests {
         let [a, b, _, d, e, f] = whole;
         assert_eq!(count_shapes(&[a, b, None, d, e, f]), (3, 2));
         assert_eq!(count_shapes(&[a, b, None, d, None, f]), (2, 1));
+    }
+
+    #[test]
+    fn a_plan_of_few_points_has_its_name() {
+        let data = [
+            json!({"date": "2024-01-01", "planned": 1200, "actual": 1200}),
+            json!({"date": "2024-06-01", "planned": 700, "actual": 512}),
+            json!({"date": "2024-07-01", "planned": 600, "actual": 30}),
+            json!({"date": "2024-12-01", "planned": 0}),
+        ];
+        let scene = crate::draw(&Chart::new(crate::find_kind("burndown").unwrap(), &data));
+        assert!(scene.text_boxes().any(|(text, _)| text == "Planned"));
     }
 }
