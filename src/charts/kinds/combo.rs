@@ -17,6 +17,7 @@ use crate::Scene;
 use crate::Series;
 use crate::color::Color;
 use crate::data;
+use crate::format::Omission;
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
@@ -55,6 +56,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         return frame::draw_no_data(frame, scene);
     }
     describe(chart, &parts, scene);
+    // A missing column looks like one of zero. Lines have a visible gap.
+    let columns = parts.iter().filter(|part| !part.is_line);
+    let column_keys = columns.map(|part| &*part.series.key);
+    scene.omit(Omission::MissingValue, chart.count_gaps(column_keys));
     let style = &frame.style;
     let mut area = frame.area;
     if frame::needs_series_names(chart, parts.len()) {
@@ -382,4 +387,22 @@ fn describe(chart: &Chart, parts: &[ComboSeries], scene: &mut Scene) {
         .collect();
     let count = chart.data.len();
     scene.description = format!("Combo chart of {count} records: {}.", descriptions.join(", "));
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn missing_columns_are_counted_and_gaps_of_lines_are_not() {
+        let data = [
+            json!({"label": "Q1", "Sales": 410, "Profit": 22, "Margin": 38}),
+            json!({"label": "Q2", "Sales": 433, "Profit": null, "Margin": 36}),
+            json!({"label": "Q3", "Sales": 398, "Profit": -71, "Margin": null}),
+        ];
+        let scene = crate::draw(&Chart::new(&KIND, &data));
+        assert_eq!(scene.omissions, [(Omission::MissingValue, 1)]);
+    }
 }

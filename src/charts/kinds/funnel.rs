@@ -132,6 +132,7 @@ fn read_steps<'a>(chart: &Chart<'a>, frame: &Frame, scene: &mut Scene) -> Vec<Fu
         chart.data.iter().map(|record| data::number(data::field(record, "value"))).collect();
     let negative_count = numbers.iter().flatten().filter(|value| **value < 0.0).count();
     scene.omit(Omission::BelowZero, negative_count);
+    scene.omit(Omission::MissingValue, chart.count_gaps(["value"]));
     let values: Vec<Option<f64>> =
         numbers.into_iter().map(|value| value.filter(|value| *value >= 0.0)).collect();
     let rules = chart.format_rules("value");
@@ -297,5 +298,23 @@ fn draw_bar_label(
     } else if bar.x1 + size * 0.4 + width <= plot.x1 {
         let text = style.label_text(bar.x1 + size * 0.4, baseline, Anchor::Start, size, label);
         scene.text(Text { color: style.value_color, ..text });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn steps_without_a_value_are_counted() {
+        let data = [
+            json!({"label": "Applied", "value": 348}),
+            json!({"label": "Interview", "value": null}),
+            json!({"label": "Hired", "value": 9}),
+        ];
+        let scene = crate::draw(&Chart::new(&KIND, &data));
+        assert_eq!(scene.omissions, [(Omission::MissingValue, 1)]);
     }
 }
