@@ -16,7 +16,7 @@ use crate::text;
 
 /// Columns that contain names, dates or other texts. They keep their texts even if all of them look
 /// like numbers.
-const TEXT_COLUMNS: [&str; 16] = [
+const TEXT_COLUMNS: [&str; 18] = [
     "label",
     "name",
     "category",
@@ -33,6 +33,8 @@ const TEXT_COLUMNS: [&str; 16] = [
     "color",
     "status",
     "owner",
+    "next",
+    "dependsOn",
 ];
 /// Maximum number of columns with a warning.
 const MAX_REPORTS: usize = 8;
@@ -63,12 +65,12 @@ pub(crate) enum MixedUnits {
 }
 
 impl MixedUnits {
-    /// Returns the reading for the kind with this slug: tables keep texts, scorecards read all numbers,
-    /// and all other kinds leave out numbers with another sign than most.
+    /// Returns the reading for the kind with this slug: tables keep texts, scorecards and bullet charts
+    /// read all numbers, and all other kinds leave out numbers with another sign than most.
     pub fn of_kind(slug: &str) -> Self {
         match slug {
             "table" => Self::KeepTexts,
-            "scorecard" => Self::ReadAll,
+            "scorecard" | "bullet" => Self::ReadAll,
             _ => Self::LeaveOut,
         }
     }

@@ -51,7 +51,8 @@ pub fn list_problems(profiles: &[ColumnProfile]) -> Vec<ColumnProblem> {
 /// Lists the problems of the columns of a table like [`list_problems`], and then the texts in
 /// columns of texts that the chart kind reads as numbers, because the mapping follows the headings:
 /// only in rows that are records, up to `MAX_TEXT_PROBLEMS` of all problems of a column. Leaves out
-/// names of series, and problems about another unit if the chart shows each cell with its own unit.
+/// names of series, problems about another unit if the chart shows each cell with its own unit, and
+/// problems of columns that the chart kind reads as texts.
 ///
 /// # Errors
 /// `InvalidFields` about `body`, as for the first reading of the table.
@@ -64,9 +65,13 @@ pub fn list_mapped_problems(
     problems.retain(|problem| {
         let mut columns = mapping.columns.iter().zip(profiles);
         let is_shown = |(mapped, profile): (&MappedColumn<'_>, &ColumnProfile)| {
-            mapped.heading == problem.column && shows_units(mapped, profile)
+            let reads_texts =
+                mapped.column().is_some_and(|column| column.column_type == ColumnType::Text);
+            let has_units =
+                problem.message == tables::OTHER_UNIT_MESSAGE && shows_units(mapped, profile);
+            mapped.heading == problem.column && (reads_texts || has_units)
         };
-        problem.message != tables::OTHER_UNIT_MESSAGE || !columns.any(is_shown)
+        !columns.any(is_shown)
     });
     let columns = mapping.columns.iter().zip(profiles).enumerate();
     let mut counts: Vec<(usize, usize)> = columns

@@ -22,6 +22,9 @@ use chartroom_charts::durations::DurationUnit;
 use chartroom_charts::number_text::NumberUnit;
 use chartroom_platform::error::Result;
 
+/// Role of a column with the ids of other records.
+const LINK_ROLE: &str = "link";
+
 /// Conversion of the cells of a column before they are written.
 #[derive(Debug, Clone, Copy)]
 enum CellConversion {
@@ -34,6 +37,8 @@ enum CellConversion {
     Duration(DurationUnit),
     /// Numbers with a unit stay texts, because each record has its own unit.
     Unit,
+    /// Texts stay as they are, because `2,3` in a column of links names two records.
+    Text,
 }
 
 impl CellConversion {
@@ -50,6 +55,9 @@ impl CellConversion {
         };
         if tables::keeps_own_units(column, profile) {
             return Self::Unit;
+        }
+        if column.role == LINK_ROLE {
+            return Self::Text;
         }
         let shows_dates = column.column_type == ColumnType::Date || column.role == "x";
         match profile.column_type {
@@ -81,6 +89,8 @@ impl CellConversion {
         let to_share = |number: f64| Value::from(number / 100.0);
         let converted = match (self, content) {
             (Self::None, _) => None,
+            (Self::Text, _) if cell.kind.is_number() => None,
+            (Self::Text, _) => Some(Value::from(cell.text)),
             (Self::Duration(unit), _) if cell.kind.is_number() => {
                 cell.text.parse().ok().map(|amount| unit.to_json(amount))
             }

@@ -472,4 +472,11 @@ fn measures_of_groups_have_axes_of_their_own() {
     assert!(has_own("small-multiples", two) && !has_own("combo", two));
     let one = "Tag,Filiale,Umsatz\n1.3.2025,A,5\n2.3.2025,A,6\n1.3.2025,B,700\n2.3.2025,B,8\n";
     assert!(!has_own("small-multiples", one));
+
+#[test]
+fn links_to_several_records_are_no_decimal_numbers() {
+    let steps = "ID;Schritt;Nachfolger\n1;Antrag;2\n2;Prüfung;3,4\n3;Zusage;4\n4;Ende;\n";
+    assert!(records("flow-chart", steps).contains(r#""label":"Prüfung","next":"3,4""#));
+    let tasks = "Nr;Aufgabe;Beginn;Ende;Vorgänger\n1;Plan;01.03.2024;05.03.2024;\n2;Bau;06.03.2024;20.03.2024;1\n3;Möbel;06.03.2024;12.03.2024;1\n4;Einzug;21.03.2024;25.03.2024;2,3\n";
+    assert!(records("gantt", tasks).contains(r#""dependsOn":"2,3""#));
 }

@@ -235,8 +235,8 @@ impl GraphReader {
 
 /// Parses the column `next`. Empty without a successor.
 ///
-/// A text contains ids separated by commas, each with an optional label before a colon. A list
-/// contains such texts, or objects with `to` and `label`.
+/// A text contains ids separated by commas or semicolons, each with an optional label before a colon.
+/// A list contains such texts, or objects with `to` and `label`.
 fn parse_next(next: &Value, index_by_id: &HashMap<String, usize>) -> Vec<Successor> {
     match next {
         Value::Array(list) => {
@@ -247,10 +247,10 @@ fn parse_next(next: &Value, index_by_id: &HashMap<String, usize>) -> Vec<Success
 }
 
 /// Parses one entry of the column `next` into successors. An object has the fields `to` and
-/// `label`. A text contains ids separated by commas, each with an optional arrow label and a colon
-/// before it. A number is an id.
+/// `label`. A text contains ids separated by commas or semicolons, each with an optional arrow label
+/// and a colon before it. A number is an id.
 ///
-/// A text, or a part of it between commas, that equals an id of `index_by_id` is this id, even if
+/// A text, or a part of it between separators, that equals an id of `index_by_id` is this id, even if
 /// it contains commas or colons. Skips parts without an id. The returned ids may be unknown.
 fn parse_entry(entry: &Value, index_by_id: &HashMap<String, usize>) -> Vec<Successor> {
     if entry.is_object() {
@@ -271,7 +271,7 @@ fn parse_entry(entry: &Value, index_by_id: &HashMap<String, usize>) -> Vec<Succe
         let (label, id) = part.split_once(':').filter(|_| !is_id).unwrap_or(("", part));
         Successor { id: id.trim().to_owned(), arrow_label: label.trim().to_owned() }
     };
-    text.split(',').map(parse_part).filter(|successor| !successor.id.is_empty()).collect()
+    text.split([',', ';']).map(parse_part).filter(|successor| !successor.id.is_empty()).collect()
 }
 
 #[cfg(test)]
@@ -338,6 +338,31 @@ mod tests {
         assert_eq!(labels, ["A", "B", "C"]);
         assert_eq!(arrows, ["A>yes>B", "A>>C"]);
         assert_eq!(warnings, Vec::<String>::new());
+    }
+
+    #[test]
+    fn ids_may_be_separated_by_semicolons() {
+        let (_, arrows, warnings) = read(&[
+            json!({"id": 1, "label": "A", "next": "Yes: 2; No: 3"}),
+            json!({"id": 2, "label": "B", "next": "3"}),
+            json!({"id": 3, "label": "C"}),
+        ]);
+        assert_eq!(arrows, ["A>Yes>B", "A>No>C", "B>>C"]);
+        assert_eq!(warnings, Vec::<String>::new());
+    }
+
+    #[test]
+    fn ids_separated_by_a_comma_are_no_decimal_number() {
+        let data = [
+            json!({"id": 1, "label": "A", "next": "2"}),
+            json!({"id": 2, "label": "B", "next": "3,4"}),
+            json!({"id": 3, "label": "C", "next": "4"}),
+            json!({"id": 4, "label": "D"}),
+        ];
+        let settings = json!({"locale": "de"});
+        let kind = crate::find_kind("flow-chart").unwrap();
+        let scene = crate::draw(&Chart { settings: &settings, ..Chart::new(kind, &data) });
+        assert_eq!(scene.warnings, Vec::<String>::new());
     }
 
     #[test]

@@ -169,8 +169,8 @@ fn read_dependencies(chart: &Chart, tasks: &mut [Task]) {
     }
 }
 
-/// Parses ids of tasks: a number, a list, or a text in which commas separate them. A text that is
-/// one of the `ids` is not split. Returns at most `MAX_DEPENDENCIES`, which may include empty ids.
+/// Parses ids of tasks: a number, a list, or a text in which commas or semicolons separate them. A
+/// text that is one of the `ids` is not split. Returns at most `MAX_DEPENDENCIES`, which may include empty ids.
 /// Other values give none.
 fn parse_dependencies(value: &Value, ids: &HashSet<&str>) -> Vec<String> {
     match value {
@@ -183,7 +183,7 @@ fn parse_dependencies(value: &Value, ids: &HashSet<&str>) -> Vec<String> {
             vec![data::display_text(value).into_owned()]
         }
         Value::String(list) => {
-            list.split(',').take(MAX_DEPENDENCIES).map(|id| id.trim().to_owned()).collect()
+            list.split([',', ';']).take(MAX_DEPENDENCIES).map(|id| id.trim().to_owned()).collect()
         }
         Value::Number(id) => vec![id.to_string()],
         _ => Vec::new(),
