@@ -1,15 +1,16 @@
-//! Units in the values and changes of a scorecard, such as `99.9 %`, `340 ms` and `+0.3 pp`, each of
-//! which may differ.
+//! Units in the values of a scorecard or a bullet chart and in the changes of a scorecard, such as `99.9 %`,
+//! `340 ms` and `+0.3 pp`, each of which may differ.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
 use crate::data;
+use crate::format::Locale;
 use crate::number_text::NumberUnit;
 
-/// Kind with a unit in each record.
-const KIND: &str = "scorecard";
+/// Kinds with a unit in each record.
+const KINDS: [&str; 2] = ["scorecard", "bullet"];
 
 /// Keys of the figures that have the unit of their record.
 const KEYS: [&str; 2] = ["value", "target"];
@@ -23,10 +24,11 @@ pub(crate) const CHANGE_UNIT_KEY: &str = "changeUnit";
 
 /// Adds the field `unit` to records that have none and a unit in the text of their value or, without
 /// a value, of their target. Removes a unit after a number from both, and a target with another unit.
-/// Also moves the unit of a change to a field of its own. Records of other kinds than the scorecard stay unchanged.
+/// Also moves the unit of a change to a field of its own. Records of other kinds than those of [`KINDS`] stay
+/// unchanged.
 pub(crate) fn split_units<'a>(records: &'a [Value], slug: &str) -> Cow<'a, [Value]> {
     let has_units = |record| find_unit(record).is_some() || find_change_unit(record).is_some();
-    if slug != KIND || !records.iter().any(has_units) {
+    if !KINDS.contains(&slug) || !records.iter().any(has_units) {
         return Cow::Borrowed(records);
     }
     let mut replaced = records.to_vec();
@@ -86,6 +88,28 @@ fn find_unit(record: &Value) -> Option<String> {
     data::parse_number(number).map(|_| unit)
 }
 
+/// Returns the formatted number with its unit. A unit other than a percent sign follows a no-break
+/// space. An empty unit adds nothing.
+///
+/// In locales in which a percent sign follows the digits without a space, as in English, currency signs
+/// at the start of the unit are put before the digits, after a minus sign.
+pub(crate) fn add_unit(number: &str, unit: &str, locale: Locale) -> String {
+    let suffix = unit.trim_start_matches(['€', '$', '£', '¥']);
+    let currency = unit.get(..unit.len() - suffix.len()).unwrap_or("");
+    let percent_separator = locale.percent_separator;
+    if !currency.is_empty() && percent_separator.is_empty() {
+        // Before the minus sign may be a direction mark.
+        let (minus, digits) = number.split_at(number.find('\u{2212}').map_or(0, |at| at + 3));
+        return format!("{minus}{currency}{digits}{suffix}");
+    }
+    let space = match unit {
+        "" => "",
+        unit if unit.starts_with('%') => percent_separator,
+        _ => "\u{a0}",
+    };
+    format!("{number}{space}{}", locale.localize_unit(unit))
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -116,5 +140,18 @@ mod tests {
         assert!(!texts.iter().any(|text| text.contains("800")), "{texts:?}");
         assert_eq!(scene.warnings, ["Missing values: 1."]);
         assert!(matches!(split_units(&records, "bar"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn currency_signs_precede_digits_and_other_units_follow() {
+        let english = |number, unit| add_unit(number, unit, Locale::parse("en"));
+        assert_eq!(english("\u{2212}5", "€"), "\u{2212}€5");
+        assert_eq!(english("4.2", "€m"), "€4.2m");
+        assert_eq!(english("12", "%"), "12%");
+        assert_eq!(english("3", "days"), "3\u{a0}days");
+        assert_eq!(english("3", ""), "3");
+        let german = |number, unit| add_unit(number, unit, Locale::parse("de"));
+        assert_eq!(german("4,2 Mio.", "€"), "4,2 Mio.\u{a0}€");
+        assert_eq!(german("12", "%"), "12\u{a0}%");
     }
 }

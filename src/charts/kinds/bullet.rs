@@ -2,7 +2,7 @@
 //!
 //! Record: `label`, `value`, `target`, `band1` to `band3` (upper ends of poor, fair and good),
 //! `unit` (optional, written after the value), `highlighted` (optional flag). Settings: `scale`
-//! (`common`; `own`: every row fills the width), `valueTitle`, `targetTitle`, `bandTitles`,
+//! (`common`; `own`: every row fills the width, as always with different units), `valueTitle`, `targetTitle`, `bandTitles`,
 //! `showValues`, `showLegend`, `showGrid`, `axis`.
 
 use std::borrow::Cow;
@@ -26,6 +26,7 @@ use crate::scale::{BandScale, LinearScale};
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text, ValueEnd};
 use crate::text;
 use crate::text::Face;
+use crate::unit_texts;
 
 /// The bullet chart.
 pub const KIND: Kind = Kind { slug: "bullet", draw };
@@ -175,7 +176,7 @@ fn read_measures<'a>(chart: &Chart<'a>) -> Vec<Measure<'a>> {
     let values = chart.data.iter().filter_map(|record| data::number(data::field(record, "value")));
     let rules = chart.format_rules_or("value", &read_shared_rules(chart));
     let common_format = NumberFormat::for_values(values, &rules, chart.locale());
-    let has_own_scales = chart.str_setting("scale") == "own";
+    let has_own_scales = has_own_scales(chart);
     let measure = |(row, record): (usize, &'a Value)| {
         let number = |key: &str| data::number(data::field(record, key));
         let value = number("value");
@@ -185,7 +186,7 @@ fn read_measures<'a>(chart: &Chart<'a>) -> Vec<Measure<'a>> {
             let own_format = (has_own_scales || !unit.is_empty())
                 .then(|| NumberFormat::for_values([value].into_iter(), &rules, chart.locale()));
             let format = own_format.as_ref().unwrap_or(&common_format);
-            format!("{}{}", format.text(value), unit_suffix(&unit, chart.locale()))
+            add_unit(&format.text(value), &unit, chart.locale())
         });
         let mut bands: Vec<f64> = BAND_KEYS.iter().filter_map(|key| number(key)).collect();
         bands.sort_by(f64::total_cmp);
@@ -202,15 +203,22 @@ fn read_measures<'a>(chart: &Chart<'a>) -> Vec<Measure<'a>> {
     chart.data.iter().enumerate().map(measure).collect()
 }
 
-/// Returns the unit as the locale writes it, after a no-break space. Degree, minute and second
-/// signs get no space, and percent signs that of the locale. Empty for an empty unit.
-fn unit_suffix(unit: &str, locale: Locale) -> String {
-    let space = match unit.chars().next() {
-        None | Some('°' | '′' | '″') => "",
-        Some('%') => locale.percent_separator,
-        Some(_) => "\u{a0}",
-    };
-    format!("{space}{}", locale.localize_unit(unit))
+/// Returns a formatted number with its unit. Degree, minute and second signs follow without a space.
+fn add_unit(number: &str, unit: &str, locale: Locale) -> String {
+    match unit.starts_with(['°', '′', '″']) {
+        true => format!("{number}{}", locale.localize_unit(unit)),
+        false => unit_texts::add_unit(number, unit, locale),
+    }
+}
+
+/// Returns whether each row has its own scale: by the setting, or because the units of the values
+/// differ, so that a common scale would compare dollars with days.
+fn has_own_scales(chart: &Chart) -> bool {
+    let with_value = |record: &&Value| data::number(data::field(record, "value")).is_some();
+    let records = chart.data.iter().filter(with_value);
+    let mut units = records.map(|record| data::display_text(data::field(record, "unit")));
+    let first = units.next();
+    chart.str_setting("scale") == "own" || units.any(|unit| Some(unit) != first)
 }
 
 /// Returns the color of the band at `index` (0 is the lowest and darkest) of a row with `count`
@@ -279,7 +287,7 @@ fn lay_out(
     mut area: Rect,
     scene: &mut Scene,
 ) -> Plot {
-    let has_own_scales = chart.str_setting("scale") == "own";
+    let has_own_scales = has_own_scales(chart);
     let axis_height = ValueAxis::bottom_height(style) + 2.0 * style.unit;
     let step = area.height() / measures.len().max(1) as f64;
     let has_tick_labels =
@@ -438,5 +446,23 @@ mod tests {
         assert!(scene.text_boxes().any(|(text, _)| text == "63"));
         data.push(json!({"label": "Depot", "target": 12}));
         assert!(draw_small(&data).omissions.contains(&(Omission::MissingValue, 1)));
+    }
+
+    #[test]
+    fn values_with_different_units_have_own_scales_and_keep_them() {
+        let data = [
+            json!({"label": "Revenue", "value": "$1,240,500", "target": 1_500_000}),
+            json!({"label": "Margin", "value": "41.3%", "target": 45}),
+            json!({"label": "Delivery", "value": 3.8, "target": 3, "unit": "days"}),
+        ];
+        let scene = crate::draw(&Chart::new(&KIND, &data));
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        for text in ["41.3%", "3.8\u{a0}days"] {
+            assert!(texts.contains(&text), "{text}: {texts:?}");
+        }
+        assert!(texts.iter().any(|text| text.starts_with("$1.24")), "{texts:?}");
+        assert!(has_own_scales(&Chart::new(&KIND, &data)));
+        assert!(!has_own_scales(&Chart::new(&KIND, &data[..1])));
+        assert!(scene.warnings.is_empty(), "{:?}", scene.warnings);
     }
 }

@@ -5,7 +5,6 @@
 //! `changeTitle`, `targetTitle`, `positiveColor`, `negativeColor`, `showChange`, `showTarget`.
 
 mod changes;
-mod units;
 
 use std::borrow::Cow;
 
@@ -27,7 +26,7 @@ use crate::tiles::{TileGrid, TileSpec};
 use crate::unit_texts;
 
 use changes::ChangeFormat;
-use units::add_unit;
+use crate::unit_texts::add_unit;
 
 /// The scorecard.
 pub const KIND: Kind = Kind { slug: "scorecard", draw };

@@ -472,6 +472,7 @@ fn measures_of_groups_have_axes_of_their_own() {
     assert!(has_own("small-multiples", two) && !has_own("combo", two));
     let one = "Tag,Filiale,Umsatz\n1.3.2025,A,5\n2.3.2025,A,6\n1.3.2025,B,700\n2.3.2025,B,8\n";
     assert!(!has_own("small-multiples", one));
+}
 
 #[test]
 fn links_to_several_records_are_no_decimal_numbers() {

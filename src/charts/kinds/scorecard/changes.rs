@@ -7,7 +7,7 @@ use crate::data;
 use crate::format::{FormatRules, NumberFormat};
 use crate::unit_texts;
 
-use super::units::add_unit;
+use crate::unit_texts::add_unit;
 
 /// Format of the changes of all records.
 pub struct ChangeFormat {
