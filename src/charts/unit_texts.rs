@@ -92,15 +92,17 @@ fn find_unit(record: &Value) -> Option<String> {
 /// space. An empty unit adds nothing.
 ///
 /// In locales in which a percent sign follows the digits without a space, as in English, currency signs
-/// at the start of the unit are put before the digits, after a minus sign.
+/// at the start of the unit are put before the digits, after a sign.
 pub(crate) fn add_unit(number: &str, unit: &str, locale: Locale) -> String {
     let suffix = unit.trim_start_matches(['€', '$', '£', '¥']);
     let currency = unit.get(..unit.len() - suffix.len()).unwrap_or("");
     let percent_separator = locale.percent_separator;
     if !currency.is_empty() && percent_separator.is_empty() {
-        // Before the minus sign may be a direction mark.
-        let (minus, digits) = number.split_at(number.find('\u{2212}').map_or(0, |at| at + 3));
-        return format!("{minus}{currency}{digits}{suffix}");
+        // Before the sign may be a direction mark.
+        let signs = ['\u{2212}', '+'];
+        let digits = number.rsplit_once(signs).map_or(number, |(_, digits)| digits);
+        let sign = number.strip_suffix(digits).unwrap_or_default();
+        return format!("{sign}{currency}{digits}{suffix}");
     }
     let space = match unit {
         "" => "",

@@ -1,6 +1,7 @@
 //! Choice of a common axis or axes of their own for the columns of a table.
 
 use crate::features::portfolio::KindInfo;
+use crate::features::tables;
 use crate::features::tables::ColumnProfile;
 use crate::features::tables::RecordLayout;
 use crate::features::tables::TableMapping;
@@ -17,6 +18,8 @@ pub(super) struct AxisChoice {
     pub(super) own_value: bool,
     /// Whether the units or scales of the columns need axes of their own.
     pub(super) needs_own: bool,
+    /// Position in the table of the last series. None without series.
+    last_series: Option<usize>,
 }
 
 impl AxisChoice {
@@ -38,23 +41,28 @@ impl AxisChoice {
             }
             _ => Vec::new(),
         };
+        let repeats = |mapped: &tables::MappedColumn<'_>| {
+            mapped.column().is_some_and(|column| column.repeats)
+        };
+        let last_series = mapping.columns.iter().rposition(repeats);
         if has_setting("secondAxis") {
             let needs_own =
                 series.split_last().is_some_and(|(last, others)| needs_own_axis(last, others));
-            return Some(Self { setting: "secondAxis", own_value: true, needs_own });
+            return Some(Self { setting: "secondAxis", own_value: true, needs_own, last_series });
         }
         let needs_own = series.iter().any(|profile| needs_own_axis(profile, &series[..1]));
         has_setting("sharedAxis").then_some(Self {
             setting: "sharedAxis",
             own_value: false,
             needs_own,
+            last_series,
         })
     }
 
-    /// Returns whether each series gets an axis of its own. False for `secondAxis`, which separates
-    /// only the last series.
-    pub(super) fn separates_all(self) -> bool {
-        self.needs_own && self.setting == "sharedAxis"
+    /// Returns whether the column at an index of the table gets an axis of its own. `secondAxis`
+    /// separates only the last series.
+    pub(super) fn separates(self, index: usize) -> bool {
+        self.needs_own && (self.setting == "sharedAxis" || self.last_series == Some(index))
     }
 }
 

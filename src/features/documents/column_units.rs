@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::axis_choice::AxisChoice;
 use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType;
 use crate::features::tables;
@@ -13,8 +14,8 @@ use chartroom_charts::number_text::NumberUnit;
 /// Returns the keys of the records that contain numbers with a unit, each with its unit.
 ///
 /// Charts write the values of a common axis with one unit. Therefore, columns that may share an
-/// axis get their units only if each of them has one. `are_separate` means that each column has an
-/// axis of its own. If the repeated columns are the rows or groups of the table, they get the unit
+/// axis get their units only if each of them has one. `axis_choice` tells which series have an
+/// axis of their own. If the repeated columns are the rows or groups of the table, they get the unit
 /// that all columns have in common, if there is one. Columns with the role `progress` get none,
 /// because their percentages become shares of 1. Each column of a table chart has its own unit.
 /// `repeated` has key and name of each repeated column.
@@ -22,7 +23,7 @@ pub fn list_units(
     mapping: &TableMapping<'_>,
     profiles: &[ColumnProfile],
     repeated: &[(String, String)],
-    are_separate: bool,
+    axis_choice: Option<AxisChoice>,
 ) -> Vec<(String, NumberUnit)> {
     let is_transposed =
         matches!(mapping.layout, RecordLayout::Headings { .. } | RecordLayout::Groups { .. });
@@ -33,7 +34,8 @@ pub fn list_units(
         let has_numbers = column.column_type == ColumnType::Number && column.role != "progress"
             || is_cell && profile.unit.is_some();
         if has_numbers && !mapping.layout.has_series_names_in(index) {
-            let group = if are_separate || is_cell { &mapped.key } else { unit_group(column) };
+            let is_separate = is_cell || axis_choice.is_some_and(|choice| choice.separates(index));
+            let group = if is_separate { &mapped.key } else { unit_group(column) };
             let columns = groups.entry(group).or_default();
             let unit = profile.unit.as_ref();
             let unit = unit.filter(|_| !tables::keeps_own_units(column, profile));

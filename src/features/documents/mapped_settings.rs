@@ -78,9 +78,8 @@ impl MappedSettings {
             Some((setting, mapped.heading.clone()))
         });
         let axis_choice = AxisChoice::new(kind, mapping, profiles);
-        let are_separate = axis_choice.is_some_and(AxisChoice::separates_all);
         let units = match kind.settings_schema["properties"]["rulesets"].is_object() {
-            true => column_units::list_units(mapping, profiles, &repeated, are_separate),
+            true => column_units::list_units(mapping, profiles, &repeated, axis_choice),
             false => Vec::new(),
         };
         Self { list_setting, titles: titles.collect(), units, repeated, axis_choice }
@@ -102,7 +101,7 @@ impl MappedSettings {
         let mut from_table = self.set_titles(&mut object, &earlier)?;
         if let Some(setting) = self.list_setting {
             let is_new = set_repeated_columns(&mut object, setting, &self.repeated)?;
-            if let Some(AxisChoice { setting, own_value, needs_own }) = self.axis_choice {
+            if let Some(AxisChoice { setting, own_value, needs_own, .. }) = self.axis_choice {
                 let was_added = earlier[setting] == own_value;
                 if is_new && (needs_own || was_added) {
                     let value = Value::from(needs_own == own_value);

@@ -481,3 +481,9 @@ fn links_to_several_records_are_no_decimal_numbers() {
     let tasks = "Nr;Aufgabe;Beginn;Ende;Vorgänger\n1;Plan;01.03.2024;05.03.2024;\n2;Bau;06.03.2024;20.03.2024;1\n3;Möbel;06.03.2024;12.03.2024;1\n4;Einzug;21.03.2024;25.03.2024;2,3\n";
     assert!(records("gantt", tasks).contains(r#""dependsOn":"2,3""#));
 }
+#[test]
+fn the_line_of_a_combo_chart_with_its_own_axis_has_its_unit() {
+    let text = "Quarter,Sales ($m),Profit ($m),Margin\nQ1,410,22,38.4%\nQ2,433,-15,36%\n";
+    let table = settings("combo", text);
+    assert!(table.contains(r#""rulesets":{"Margin":{"displayAsPercentage":true}}"#), "{table}");
+}
