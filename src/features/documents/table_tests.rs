@@ -487,3 +487,14 @@ fn the_line_of_a_combo_chart_with_its_own_axis_has_its_unit() {
     let table = settings("combo", text);
     assert!(table.contains(r#""rulesets":{"Margin":{"displayAsPercentage":true}}"#), "{table}");
 }
+#[test]
+fn a_name_beside_a_repeated_team_is_the_label() {
+    let shifts = "Shift,From,To,Team\nNight,2024-05-01 22:00,2024-05-02 06:00,Online\nEarly,2024-05-02 05:30,2024-05-02 13:30,Online\nPhoto,2024-05-02 09:00,2024-05-02 18:00,Photo\n";
+    let gantt = records("gantt", shifts);
+    assert!(
+        gantt.contains(r#""label":"Early""#) && gantt.contains(r#""group":"Photo""#),
+        "{gantt}"
+    );
+    let teams = "Team,From,To\nOnline,2024-05-01,2024-05-02\nPhoto,2024-05-02,2024-05-03\n";
+    assert!(records("gantt", teams).contains(r#""label":"Photo""#));
+}

@@ -74,8 +74,46 @@ pub(super) fn map_texts<'k>(
     });
     if !is_certain && !names_records {
         move_label(columns, profiles, label, current);
+    } else if let Some(index) = current.filter(|_| !is_certain) {
+        yield_to_group(columns, profiles, kind, (label, index));
     }
     map_group(columns, profiles, kind, label);
+}
+
+/// Maps the present `label` at an index to the group of the kind instead, and the label to the first
+/// free column with a different text in each record. Does so only if the present label repeats texts,
+/// its heading is a synonym of the group too, as `Team` is, and there is such a free column.
+fn yield_to_group<'k>(
+    columns: &mut [MappedColumn<'k>],
+    profiles: &[ColumnProfile],
+    kind: &'k KindInfo,
+    (label, current): (&'k Column, usize),
+) {
+    let normalized = heading::normalize(&profiles[current].heading);
+    let is_synonym = |synonym: &String| heading::normalize(synonym) == normalized;
+    let group = kind
+        .columns
+        .iter()
+        .find(|column| column.role == "group" && column.synonyms.iter().any(is_synonym));
+    let Some(group) = group.filter(|group| !column_match::is_mapped(columns, group)) else {
+        return;
+    };
+    let names = (0..columns.len())
+        .find(|index| can_be_label(columns, profiles, *index) && is_unique(&profiles[*index]));
+    if let Some(index) = names.filter(|_| profiles[current].has_repeated) {
+        columns[index].assign(label, MatchReason::Type);
+        columns[current].assign(group, MatchReason::Synonym);
+    }
+}
+
+/// Returns whether a column of the table has no target and short texts that are neither ids nor times.
+fn can_be_label(columns: &[MappedColumn<'_>], profiles: &[ColumnProfile], index: usize) -> bool {
+    let profile = &profiles[index];
+    columns[index].target.is_none()
+        && profile.column_type == ColumnType::Text
+        && !heading::is_id(&profile.heading)
+        && !profile.is_time()
+        && has_short_texts(profile)
 }
 
 /// Maps the label to the first free column with a different text in each record, or else to the one
@@ -89,14 +127,8 @@ fn move_label<'k>(
     label: &'k Column,
     current: Option<usize>,
 ) {
-    let is_free_text = |index: &usize| {
-        columns[*index].target.is_none()
-            && profiles[*index].column_type == ColumnType::Text
-            && !heading::is_id(&profiles[*index].heading)
-            && !profiles[*index].is_time()
-            && has_short_texts(&profiles[*index])
-    };
-    let free: Vec<usize> = (0..columns.len()).filter(is_free_text).collect();
+    let free: Vec<usize> =
+        (0..columns.len()).filter(|index| can_be_label(columns, profiles, *index)).collect();
     let has_repeating = current.is_some() || free.iter().any(|index| profiles[*index].has_repeated);
     // In a long table, the column with more different texts names the parts of the groups.
     let most_names = free
