@@ -28,6 +28,8 @@ pub enum MatchReason {
 pub enum LeftOverReason {
     /// The column is the total of the others.
     Total,
+    /// The column is a total of the others and of more, in a chart that stacks them.
+    LargerTotal,
     /// The amounts have another unit, so that they would need an axis of their own.
     OtherUnit,
 }
@@ -38,6 +40,9 @@ impl LeftOverReason {
     pub fn message(self) -> &'static str {
         match self {
             Self::Total => "is not used, because it is the total of the other columns",
+            Self::LargerTotal => {
+                "is not used, because it is a total that contains the other columns"
+            }
             Self::OtherUnit => {
                 "is not used, because it has another unit than the columns in the chart"
             }

@@ -15,16 +15,28 @@ const TOTAL_TOLERANCE: f64 = 0.005;
 /// Minimum number of columns with a common unit that outvote the first column.
 const MIN_MAJORITY: usize = 3;
 
+/// Relation of the columns that a chart shows together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Together {
+    /// They share an axis.
+    OneAxis,
+    /// They share an axis and are added up.
+    Stacked,
+    /// They may have axes of their own, so that units do not matter.
+    OwnAxes,
+}
+
 /// Sets `left_over_reason` of the columns of amounts that a chart of several columns should not show:
 /// the total of the others, and columns with another unit. Columns with a target stay as they are.
 ///
 /// The first column of amounts without a target decides the unit, even if it is a total, unless no
 /// other column may share its unit and at least `MIN_MAJORITY` others have one in common: a number of
-/// respondents or a weight may stand before them. Units do not matter if `may_mix_units`.
+/// respondents or a weight may stand before them. In a stack, a total that is larger than the sum of the
+/// others is left over too, because they are part of it.
 pub(super) fn mark_incomparable(
     columns: &mut [MappedColumn<'_>],
     profiles: &[ColumnProfile],
-    may_mix_units: bool,
+    together: Together,
 ) {
     let is_amount = |index: &usize| {
         let mapped = &columns[*index];
@@ -35,9 +47,11 @@ pub(super) fn mark_incomparable(
     for index in &amounts {
         let profile = &profiles[*index];
         let parts = amounts.iter().filter(|part| *part != index).map(|part| &profiles[*part]);
-        if is_total(profile, parts) {
+        if is_total(profile, parts.clone()) {
             columns[*index].left_over_reason = Some(LeftOverReason::Total);
-        } else if !may_mix_units && !usual.may_share_unit(profile) {
+        } else if together == Together::Stacked && is_larger_total(profile, parts) {
+            columns[*index].left_over_reason = Some(LeftOverReason::LargerTotal);
+        } else if together != Together::OwnAxes && !usual.may_share_unit(profile) {
             columns[*index].left_over_reason = Some(LeftOverReason::OtherUnit);
         }
     }
@@ -60,12 +74,33 @@ fn find_usual_unit<'a>(
 /// Returns whether a column has the name of a total or of a year, and its sum is that of the columns
 /// `parts`, within `TOTAL_TOLERANCE`. False with fewer than two parts.
 fn is_total<'a>(total: &ColumnProfile, parts: impl Iterator<Item = &'a ColumnProfile>) -> bool {
-    let words = text::fold_words(&total.heading);
-    let has_name = heading::is_year_heading(&total.heading)
-        || trailing_rows::is_total_name(&words.join(" "))
-        || words.first().is_some_and(|word| trailing_rows::is_total_name(word));
+    let has_name = heading::is_year_heading(&total.heading) || has_total_name(total);
     let (count, sum) = parts.fold((0, 0.0), |(count, sum), part| (count + 1, sum + part.sum));
     has_name && count > 1 && (total.sum - sum).abs() <= total.sum.abs() * TOTAL_TOLERANCE
+}
+
+/// Returns whether a column has the name of a total, no unit that its parts lack, and a sum and a
+/// largest number above those of the columns `parts`, none of which has a negative number. False with
+/// fewer than two parts.
+fn is_larger_total<'a>(
+    total: &ColumnProfile,
+    parts: impl Iterator<Item = &'a ColumnProfile>,
+) -> bool {
+    let parts: Vec<&ColumnProfile> = parts.collect();
+    let ends = |part: &ColumnProfile| part.range.unwrap_or((0.0, 0.0));
+    let largest = parts.iter().map(|part| ends(part).1).fold(0.0, f64::max);
+    has_total_name(total)
+        && parts.len() > 1
+        && parts.iter().all(|part| ends(part).0 >= 0.0 && part.may_share_unit(total))
+        && ends(total).1 >= largest
+        && total.sum > parts.iter().map(|part| part.sum).sum()
+}
+
+/// Returns whether the heading, or its first word, is the name of a total.
+fn has_total_name(profile: &ColumnProfile) -> bool {
+    let words = text::fold_words(&profile.heading);
+    trailing_rows::is_total_name(&words.join(" "))
+        || words.first().is_some_and(|word| trailing_rows::is_total_name(word))
 }
 
 #[cfg(test)]
@@ -78,7 +113,7 @@ mod tests {
     use crate::features::tables::profile::ColumnProfiler;
 
     /// Returns the reasons of the columns with these headings and cells.
-    fn mark(table: &[(&str, &[&str])], may_mix_units: bool) -> Vec<Option<LeftOverReason>> {
+    fn mark(table: &[(&str, &[&str])], together: Together) -> Vec<Option<LeftOverReason>> {
         let profile = |(heading, cells): &(&str, &[&str])| {
             let unit = (*heading == "Weight").then_some("kg");
             let notation = NumberNotation { unit, ..NumberNotation::new(DecimalSeparator::Point) };
@@ -89,7 +124,7 @@ mod tests {
         let profiles: Vec<ColumnProfile> = table.iter().map(profile).collect();
         let headings = profiles.iter().map(|profile| profile.heading.clone());
         let mut columns = crate::features::tables::column_match::unmapped(headings);
-        mark_incomparable(&mut columns, &profiles, may_mix_units);
+        mark_incomparable(&mut columns, &profiles, together);
         columns.iter().map(|mapped| mapped.left_over_reason).collect()
     }
 
@@ -102,20 +137,21 @@ mod tests {
         let weight: (&str, &[&str]) = ("Weight", &["1 kg", "2 kg"]);
         let price: (&str, &[&str]) = ("Price", &["1 €", "2 €"]);
         let size: (&str, &[&str]) = ("Size [cm]", &["1", "2"]);
-        assert_eq!(mark(&[price, size, sales], false), [None, other, None]);
-        assert_eq!(mark(&[sales, margin, quota], false), [None, other, other]);
-        assert_eq!(mark(&[margin, quota, sales], false), [None, None, other]);
-        assert_eq!(mark(&[price, weight, sales], false), [None, other, None]);
-        assert_eq!(mark(&[sales, margin], true), [None, None]);
+        assert_eq!(mark(&[price, size, sales], Together::OneAxis), [None, other, None]);
+        assert_eq!(mark(&[sales, margin, quota], Together::OneAxis), [None, other, other]);
+        assert_eq!(mark(&[margin, quota, sales], Together::OneAxis), [None, None, other]);
+        assert_eq!(mark(&[price, weight, sales], Together::OneAxis), [None, other, None]);
+        assert_eq!(mark(&[sales, margin], Together::OwnAxes), [None, None]);
         let answers: (&str, &[&str]) = ("n", &["212", "88"]);
-        assert_eq!(mark(&[answers, margin, quota, margin], false), [other, None, None, None]);
+        let columns = mark(&[answers, margin, quota, margin], Together::OneAxis);
+        assert_eq!(columns, [other, None, None, None]);
     }
 
     #[test]
     fn the_total_of_the_other_columns_is_left_over() {
         let table = |total: &'static [&'static str], heading: &'static str| {
             let (january, february): (&[&str], &[&str]) = (&["1", "2"], &["10", "20"]);
-            mark(&[("Jan", january), ("Feb", february), (heading, total)], true)
+            mark(&[("Jan", january), ("Feb", february), (heading, total)], Together::OwnAxes)
         };
         assert_eq!(table(&["11", "22"], "Summe"), [None, None, Some(LeftOverReason::Total)]);
         assert_eq!(table(&["11", "22"], "Total 2025"), [None, None, Some(LeftOverReason::Total)]);
@@ -123,6 +159,18 @@ mod tests {
         assert_eq!(table(&["12", "22"], "Summe"), [None; 3]);
         assert_eq!(table(&["11", "22"], "March"), [None; 3]);
         let (one, sum): (&[&str], &[&str]) = (&["1", "2"], &["1", "2"]);
-        assert_eq!(mark(&[("Jan", one), ("Total", sum)], true), [None; 2]);
+        assert_eq!(mark(&[("Jan", one), ("Total", sum)], Together::OwnAxes), [None; 2]);
+    }
+
+    #[test]
+    fn a_total_of_more_than_the_other_columns_is_left_over_in_a_stack() {
+        let petrol: (&str, &[&str]) = ("Petrol", &["990", "13"]);
+        let diesel: (&str, &[&str]) = ("Diesel", &["480", "32"]);
+        let all: (&str, &[&str]) = ("Total registrations", &["2840", "127"]);
+        let few: (&str, &[&str]) = ("Total recall", &["12", "7"]);
+        let larger = Some(LeftOverReason::LargerTotal);
+        assert_eq!(mark(&[petrol, diesel, all], Together::Stacked), [None, None, larger]);
+        assert_eq!(mark(&[petrol, diesel, all], Together::OneAxis), [None; 3]);
+        assert_eq!(mark(&[petrol, diesel, few], Together::Stacked), [None; 3]);
     }
 }

@@ -164,7 +164,10 @@ impl Facts<'_> {
             let is_detail = heading::is_id(&profile.heading)
                 || **is_share
                 || profile.distinct == 1 && self.records > 1
-                || mapped.left_over_reason == Some(LeftOverReason::Total);
+                || matches!(
+                    mapped.left_over_reason,
+                    Some(LeftOverReason::Total | LeftOverReason::LargerTotal)
+                );
             profile.column_type != ColumnType::Empty && (mapped.target.is_some() || !is_detail)
         });
         let (mut used, mut total) = (0, 0);

@@ -16,6 +16,7 @@ use super::column_match::is_mapped;
 use super::column_profile::ColumnProfile;
 use super::column_profile::ColumnType as TableColumnType;
 use super::comparable_columns;
+use super::comparable_columns::Together;
 use super::heading;
 use super::inference;
 use super::layout;
@@ -123,7 +124,7 @@ pub fn map_table_again<'k>(
     text_roles::map_region(&mut columns, profiles, kind);
     text_roles::map_texts(&mut columns, profiles, kind);
     if combines_columns(kind) {
-        comparable_columns::mark_incomparable(&mut columns, profiles, mixes_units(kind));
+        comparable_columns::mark_incomparable(&mut columns, profiles, together(kind));
     }
     let layout = layout::choose_layout(&mut columns, profiles, kind);
     if layout == RecordLayout::Rows {
@@ -182,6 +183,21 @@ pub(super) fn combines_columns(kind: &KindInfo) -> bool {
     let is_series =
         |column: &Column| column.repeats && column.column_type == KindColumnType::Number;
     is_matrix || kind.columns.iter().any(is_series)
+}
+
+/// Returns the relation of the columns that a kind shows together. Kinds that need parts of a whole
+/// stack them, and so do those with a setting for it.
+fn together(kind: &KindInfo) -> Together {
+    let needs = |property| kind.table_fit.needs.contains(&property);
+    let has_setting = kind.settings_schema["properties"]["stacked"].is_object();
+    match mixes_units(kind) {
+        true => Together::OwnAxes,
+        // A radar chart compares parts side by side.
+        false if has_setting || needs(TableProperty::Parts) && kind.slug != "radar" => {
+            Together::Stacked
+        }
+        false => Together::OneAxis,
+    }
 }
 
 /// Returns whether a kind has a setting for a second axis or for axes of their own, so that its series
