@@ -498,3 +498,18 @@ fn a_name_beside_a_repeated_team_is_the_label() {
     let teams = "Team,From,To\nOnline,2024-05-01,2024-05-02\nPhoto,2024-05-02,2024-05-03\n";
     assert!(records("gantt", teams).contains(r#""label":"Photo""#));
 }
+#[test]
+fn headings_with_more_words_name_the_ends_of_classes() {
+    let incomes = "Einkommen von (€);Einkommen bis (€);Haushalte\n0;500;123\n500;1.000;1482\n1.000;2.000;8124\n";
+    assert!(records("histogram", incomes).starts_with(r#"{"from":0,"to":500,"count":123}"#));
+    assert!(records("histogram", "From,To,Shops\n0,10,4\n10,20,7\n").contains(r#""count":7"#));
+    // Without a single column for the counts, they are values.
+    let ages = "Age from,Age to,Men,Women\n0,10,4,5\n10,20,7,6\n";
+    assert!(!records("histogram", ages).contains("count"));
+}
+#[test]
+fn the_height_of_a_bar_mekko_chart_is_named_by_one_word() {
+    let segments =
+        "Segment,Operating margin,Revenue (EUR m)\nCloud,31.4%,1204.2\nConsulting,-6.2%,388.9\n";
+    assert!(records("bar-mekko", segments).contains(r#""value":-6.2,"width":388.9"#));
+}
