@@ -225,9 +225,11 @@ pub fn is_account_code(heading: &str) -> bool {
 /// Returns whether a heading is a word for the record above another one, such as `Manager`, so that
 /// numbers below it are ids.
 pub fn is_reference(heading: &str) -> bool {
-    const REFERENCES: [&str; 10] = [
+    const REFERENCES: [&str; 13] = [
         "boss",
         "chef",
+        "fuhrungskraft",
+        "line manager",
         "manager",
         "parent",
         "predecessor",
@@ -235,6 +237,7 @@ pub fn is_reference(heading: &str) -> bool {
         "supervisor",
         "vorganger",
         "vorgesetzte",
+        "vorgesetzte r",
         "vorgesetzter",
     ];
     REFERENCES.contains(&normalize(heading).as_str())
