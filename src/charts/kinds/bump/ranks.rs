@@ -176,8 +176,8 @@ fn read_long_form(chart: &Chart, scene: &mut Scene) -> (Vec<String>, Vec<RankedI
 
 /// Returns whether the values are ranks and not amounts.
 ///
-/// The setting `values` decides. Without it, values are ranks if each period has distinct whole
-/// numbers that start at 1 and are not too high, see [`are_low`].
+/// The setting `values` decides. Without it, values are ranks if each period has whole numbers that
+/// start at 1, are not too high, see [`are_low`], and have at most a few ties, see [`are_distinct`].
 fn contains_ranks(chart: &Chart, items: &[RankedItem], period_count: usize) -> bool {
     match chart.str_setting("values") {
         "ranks" => return true,
@@ -190,9 +190,17 @@ fn contains_ranks(chart: &Chart, items: &[RankedItem], period_count: usize) -> b
         values.sort_by(f64::total_cmp);
         values.iter().all(|value| *value >= 1.0 && value.fract() == 0.0)
             && values.first().is_none_or(|value| *value == 1.0)
-            && values.windows(2).all(|pair| pair.first() != pair.last())
+            && are_distinct(&values)
             && are_low(&values, items.len())
     })
+}
+
+/// Returns whether sorted numbers are distinct, apart from ties below the first rank of at most a
+/// fourth of them.
+fn are_distinct(values: &[f64]) -> bool {
+    let is_tie = |pair: &&[f64]| pair.first() == pair.last();
+    let ties = values.windows(2).filter(is_tie).count();
+    ties == 0 || ties * 4 <= values.len() && values.get(1) != Some(&1.0)
 }
 
 /// Returns whether sorted numbers are low enough for ranks of `item_count` lines: not larger than 20
@@ -279,6 +287,10 @@ mod tests {
         };
         // A top five with the earlier ranks of its names.
         assert!(is_ranking(&[&[1.0, 3.0, 4.0, 26.0, 57.0], &[1.0, 2.0, 3.0, 4.0, 5.0]]));
+        // Two names share a rank.
+        assert!(is_ranking(&[&[1.0, 3.0, 6.0, 6.0, 2.0], &[1.0, 2.0, 3.0, 4.0, 5.0]]));
+        assert!(!is_ranking(&[&[1.0, 1.0, 6.0, 5.0, 2.0], &[1.0, 2.0, 3.0, 4.0, 5.0]]));
+        assert!(!is_ranking(&[&[1.0, 3.0, 3.0], &[1.0, 2.0, 3.0]]));
         assert!(!is_ranking(&[&[1.0, 30.0, 41.0, 26.0, 57.0], &[1.0, 2.0, 3.0, 4.0, 5.0]]));
         assert!(!is_ranking(&[&[1.0, 3.0, 4.0, 2600.0, 2.0], &[1.0, 2.0, 3.0, 4.0, 5.0]]));
         assert!(!is_ranking(&[&[2.0, 3.0, 4.0, 26.0, 57.0], &[1.0, 2.0, 3.0, 4.0, 5.0]]));
