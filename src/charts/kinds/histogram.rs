@@ -4,6 +4,7 @@
 //! Settings: `bins` (approximate number of bins), `marker` (`none`, `mean`, `median`), `xTitle`,
 //! `showValues`, `showGrid`, `axis`.
 
+mod bin_labels;
 mod bins;
 
 use kurbo::{Point, Rect};
@@ -62,7 +63,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         draw_marker(chart, marker, &bins, &plot, style, scene);
     }
     if let Some(size) = labels.count_size {
-        draw_counts(&bins, &plot, &labels, size, style, scene);
+        bin_labels::draw_counts(&bins, &plot, &labels, size, style, scene);
     }
     describe(&bins, &labels, scene);
 }
@@ -87,6 +88,7 @@ fn plan_labels(chart: &Chart, bins: &Bins, frame: &Frame) -> Labels {
 }
 
 /// Returns the larger of the two label sizes, in points, at which all counts fit above their bars.
+/// Bins of unequal width have no axis of counts and get the smaller size, for the counts that fit.
 /// None if they do not fit or are switched off.
 fn choose_count_label_size(
     chart: &Chart,
@@ -97,13 +99,15 @@ fn choose_count_label_size(
     let style = &frame.style;
     let (low, high) = bins.ends();
     let bar_width = |bin: &Bin| (bin.to - bin.from) / (high - low) * frame.area.width() * 0.93;
+    let is_high = |size: f64| frame.area.height() > size * 8.0;
     let fits = |size: &f64| {
         let label_width = |bin: &Bin| style.text_width(&format.text(bin.count), *size) + 2.0;
-        bins.all.iter().all(|bin| label_width(bin) <= bar_width(bin))
-            && frame.area.height() > size * 8.0
+        bins.all.iter().all(|bin| label_width(bin) <= bar_width(bin)) && is_high(*size)
     };
     let values_wanted = chart.bool_setting("showValues", true);
-    [style.label_size, style.small_size].into_iter().find(fits).filter(|_| values_wanted)
+    let for_some = Some(style.small_size).filter(|size| !bins.equal_widths && is_high(*size));
+    let size = [style.label_size, style.small_size].into_iter().find(fits).or(for_some);
+    size.filter(|_| values_wanted)
 }
 
 /// Lays out the plot and draws the axes.
@@ -155,16 +159,7 @@ fn draw_axes(
     let extra_height = (label_height - free_above).clamp(0.0, plot.height() * 0.3);
     let y = LinearScale { domain: (0.0, top), range: (plot.y1, plot.y0 + extra_height) };
     let x = LinearScale { domain: bins.ends(), range: (plot.x0, plot.x1) };
-    let edges = bins.edges();
-    if bins.single_numbers {
-        // A bin of a single whole number has that number as its label, centered below its bar.
-        let domain = (x.domain.0 - 0.5, x.domain.1 - 0.5);
-        let numbers = edges.split_last().map_or(edges.as_slice(), |(_, numbers)| numbers);
-        let x = LinearScale { domain, ..x };
-        draw_edge_labels(style, plot, numbers, &labels.edge_format, &x, scene);
-    } else {
-        draw_edge_labels(style, plot, &edges, &labels.edge_format, &x, scene);
-    }
+    bin_labels::draw_edges(style, plot, bins, labels, &x, scene);
     if with_axis {
         values.draw_left(scene, style, plot, &y);
     }
@@ -197,51 +192,6 @@ fn with_whole_ticks(
     let labels = ticks.values.iter().map(|tick| format.text(*tick)).collect();
     let setting = values.setting;
     ValueAxis { setting, ..ValueAxis::linear(style, values.domain, ticks, labels) }
-}
-
-/// Draws the values `edges` below the bars. If they would overlap, only every 2nd, 4th, 5th, 10th
-/// or 20th is drawn, or even fewer, at multiples of their distance. There are no grid lines,
-/// because the bars show the edges.
-fn draw_edge_labels(
-    style: &ChartStyle,
-    plot: Rect,
-    edges: &[f64],
-    format: &NumberFormat,
-    x: &LinearScale,
-    scene: &mut Scene,
-) {
-    let labels: Vec<String> = edges.iter().map(|edge| format.text(*edge)).collect();
-    let widest =
-        labels.iter().map(|label| style.text_width(label, style.label_size)).fold(0.0, f64::max);
-    let narrowest = edges
-        .windows(2)
-        .filter_map(|pair| Some(x.at(*pair.last()?) - x.at(*pair.first()?)))
-        .fold(f64::INFINITY, f64::min);
-    let min_interval =
-        ((widest + style.label_size) / narrowest.max(0.1)).ceil().clamp(1.0, 1e6) as usize;
-    let interval = [1, 2, 4, 5, 10, 20].into_iter().find(|interval| *interval >= min_interval);
-    let interval = interval.unwrap_or(min_interval);
-    let first = find_first_label(edges, interval);
-    let values = edges.iter().copied().skip(first).step_by(interval).collect();
-    let ticks = Ticks { step: narrowest, values };
-    let labels = labels.into_iter().skip(first).step_by(interval).collect();
-    let values = ValueAxis::linear(style, x.domain, ticks, labels);
-    let no_grid = ChartStyle { grid_color: style.background, ..style.clone() };
-    // 2 units lower, so that the first labels of both axes do not touch in the corner.
-    let lowered = Rect { y0: plot.y1, y1: plot.y1 + 2.0 * style.unit, ..plot };
-    values.draw_bottom(scene, &no_grid, lowered, x);
-}
-
-/// Returns the index of the first edge with a label, if every `interval`-th edge has one: the first
-/// edge that is a multiple of the distance of two labels, so that they are as round as possible. 0
-/// if there is none, or if only one edge would have a label.
-fn find_first_label(edges: &[f64], interval: usize) -> usize {
-    let [first, second, ..] = edges else { return 0 };
-    let distance = (second - first) * interval as f64;
-    let is_multiple = |edge: &f64| (edge / distance - (edge / distance).round()).abs() < 1e-6;
-    let first = edges.iter().take(interval).position(is_multiple);
-    // A single label would not show the scale.
-    first.filter(|first| first + interval < edges.len()).unwrap_or(0)
 }
 
 /// Draws the title of the value axis (setting `xTitle`) below its labels, right-aligned. Returns
@@ -299,34 +249,6 @@ fn draw_bars(
         scene.rect(rect, fill);
     }
     scene.end_mark();
-}
-
-/// Draws the counts above their bars. A count that the marker line would cross moves beside the
-/// line, if the bar is wide enough. Counts of 0 are omitted. `size` is the font size in points.
-fn draw_counts(
-    bins: &Bins,
-    plot: &Plot,
-    labels: &Labels,
-    size: f64,
-    style: &ChartStyle,
-    scene: &mut Scene,
-) {
-    let line_x = labels.marker.map(|marker| locate_marker_line(marker, bins, plot));
-    for bin in bins.all.iter().filter(|bin| bin.count > 0.0) {
-        let x = (plot.x.at(bin.from) + plot.x.at(bin.to)) / 2.0;
-        let y = plot.y.at(bins.height(bin)) - size * 0.35;
-        let count_text = labels.count_format.text(bin.count);
-        let (from, to) = (plot.x.at(bin.from), plot.x.at(bin.to));
-        let half = style.text_width(&count_text, size) / 2.0;
-        // The count moves to the side of the marker line if the bar is wide enough.
-        let x = match line_x.filter(|line_x| (line_x - x).abs() < half + 2.5) {
-            Some(line_x) if line_x <= x && line_x + half * 2.0 + 1.5 <= to => line_x + half + 2.5,
-            Some(line_x) if line_x >= x && line_x - half * 2.0 - 1.5 >= from => line_x - half - 2.5,
-            _ => x,
-        };
-        let label_text = style.label_text(x, y, Anchor::Middle, size, &count_text);
-        scene.text(Text { color: style.value_color, halo: Some(style.background), ..label_text });
-    }
 }
 
 /// Returns the x coordinate of the marker line in points.
