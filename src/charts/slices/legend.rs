@@ -157,8 +157,10 @@ impl SliceLegend {
         let bottom = area.y1 - height - form.size * 1.5;
         let radius = (area.width() / 2.0).min(bottom - area.y0) - margin;
         let min_radius = MIN_RADIUS_SHARE * area.width().min(area.height());
-        let center = Point::new(area.center().x, bottom);
-        let origin = Vec2::new(area.center().x - width / 2.0, area.y1 - height);
+        // In a high area, both are in the middle.
+        let rise = (bottom - area.y0 - margin - radius) / 2.0;
+        let center = Point::new(area.center().x, bottom - rise);
+        let origin = Vec2::new(area.center().x - width / 2.0, area.y1 - height - rise);
         (radius >= min_radius).then(|| (legend.shifted(origin), center, radius))
     }
 
@@ -333,6 +335,36 @@ mod tests {
             scene.omissions.iter().filter(|(reason, _)| *reason == crate::Omission::Name).count(),
             0
         );
+    }
+
+    #[test]
+    fn a_half_circle_and_its_list_are_in_the_middle_of_a_high_area() {
+        let scene = draw("half-donut", (1080.0, 1600.0));
+        let bounds = |primitive: &Primitive| match primitive {
+            Primitive::Path { path, fill: Some(_), .. } => Some(kurbo::Shape::bounding_box(path)),
+            _ => None,
+        };
+        let slices = scene.shapes.iter().filter_map(|shape| bounds(&shape.primitive));
+        let texts = scene.text_boxes().map(|(_, bounds)| bounds);
+        let all = slices.chain(texts).reduce(|one, two| one.union(two)).unwrap();
+        assert!((all.center().y - 800.0).abs() < 60.0, "{all:?}");
+    }
+
+    #[test]
+    fn values_in_percent_have_no_second_percentage() {
+        let shares = [("Gas", 48.3), ("Oil", 23.4), ("Heat", 15.2), ("Other", 13.1)];
+        let data = shares.map(|(label, value)| json!({"label": label, "value": value}));
+        let texts = |title: &str| {
+            let settings = json!({ "valueTitle": title });
+            let kind = crate::find_kind("half-donut").unwrap();
+            let scene = crate::draw(&Chart { settings: &settings, ..Chart::new(kind, &data) });
+            scene.text_boxes().map(|(text, _)| text.to_owned()).collect::<Vec<String>>()
+        };
+        let with_unit = texts("Share in %");
+        assert!(with_unit.iter().any(|text| text.contains("48.3%")), "{with_unit:?}");
+        assert!(!with_unit.iter().any(|text| text.contains("100")), "{with_unit:?}");
+        let without = texts("Sites");
+        assert!(without.iter().any(|text| text.contains("48%")), "{without:?}");
     }
 
     #[test]
