@@ -102,7 +102,7 @@ const SMALL_MANTISSA_DECIMALS: usize = 1;
 impl NumberFormat {
     /// Creates the format of axis ticks from the largest magnitude and the distance between ticks.
     ///
-    /// It has as many decimals as the distance needs. `rules.decimals` is ignored, because rounded
+    /// It has as many decimals as the distance needs, but two instead of one for money. `rules.decimals` is ignored, because rounded
     /// labels would not match the positions of their ticks. If `largest` is at least 10,000 and one
     /// scale unit of the locale, such as `k`, the numbers get the unit, unless they would then need
     /// too many decimals. If `largest` is at least 1e16 or below 1e-5, they get a power of ten.
@@ -121,7 +121,7 @@ impl NumberFormat {
         } else if step < MIN_COUNTED_STEP {
             count_mantissa_decimals(1.0, step)
         } else {
-            count_decimals(step / unit.divisor)
+            count_money_decimals(count_decimals(step / unit.divisor), unit, rules)
         };
         NumberFormat {
             unit,
@@ -158,7 +158,8 @@ impl NumberFormat {
     ///
     /// It has as many decimals as the values need, within a limit that depends on the largest
     /// magnitude in its scale unit: no decimals from 1000, one from 10, two from 1, and below 1 as
-    /// many as its first three significant digits need. `rules.decimals` overrides the number of
+    /// many as its first three significant digits need. Money has two instead of one, as in 15.20 €.
+    /// `rules.decimals` overrides the number of
     /// decimals. If the largest magnitude is at least a million, the numbers get a scale unit such
     /// as `M`. If the largest magnitude is at least 1e16 or below 1e-5, they get a power of ten and
     /// one decimal.
@@ -198,6 +199,7 @@ impl NumberFormat {
                 decimals += 1;
             }
         }
+        let decimals = count_money_decimals(decimals, unit, rules);
         let decimals = if is_scientific { 1 } else { rules.decimals.unwrap_or(decimals) };
         // Among small numbers, a rounding error is smaller.
         let leading_zeros = -(largest.log10().floor().clamp(-6.0, 0.0));
@@ -351,6 +353,16 @@ impl NumberFormat {
             out.extend(fraction.chars().map(|digit| self.locale.localize_digit(digit)));
         }
     }
+}
+
+/// Returns two instead of one decimal for amounts of a currency with a hundredth part, unless they have
+/// a scale unit such as `k`.
+fn count_money_decimals(decimals: usize, unit: Unit, rules: &FormatRules) -> usize {
+    const WITH_HUNDREDTHS: [&str; 10] =
+        ["€", "$", "£", "US$", "EUR", "USD", "GBP", "CHF", "zł", "R$"];
+    let is_money =
+        [&rules.prefix, &rules.suffix].iter().any(|affix| WITH_HUNDREDTHS.contains(&affix.trim()));
+    if decimals == 1 && is_money && unit.suffix.is_empty() { 2 } else { decimals }
 }
 
 /// Returns the number of decimals of the mantissa at which multiples of `step` up to `largest` are

@@ -92,3 +92,17 @@ fn rules_add_prefix_and_decimals() {
     let format = NumberFormat::for_values([1234.5].into_iter(), &rules, Locale::default());
     assert_eq!(format.text(-1234.5), "\u{2212}€1234.50");
 }
+
+#[test]
+fn money_has_no_single_decimal() {
+    let text = |values: &[f64], suffix: &str| {
+        let rules = FormatRules { suffix: suffix.to_owned(), ..FormatRules::default() };
+        let format = NumberFormat::for_values(values.iter().copied(), &rules, Locale::parse("de"));
+        format.text(values[0])
+    };
+    assert_eq!(text(&[15.2, 23.8], "\u{a0}€"), "15,20\u{a0}€");
+    assert_eq!(text(&[15.0, 23.0], "\u{a0}€"), "15\u{a0}€");
+    assert_eq!(text(&[15.2, 23.8], "\u{a0}%"), "15,2\u{a0}%");
+    assert_eq!(text(&[15.2, 23.8], "\u{a0}Mio.\u{a0}€"), "15,2\u{a0}Mio.\u{a0}€");
+    assert_eq!(text(&[1_240_500.0], "\u{a0}€"), "1,24\u{a0}Mio.\u{a0}€");
+}

@@ -102,12 +102,12 @@ mod tests {
 
     #[test]
     fn labels_have_the_unit_and_the_notation_of_the_language() {
-        assert_eq!(label((28.0, 31.4), Both, "en"), "+12% · +3.4 €");
-        assert_eq!(label((28.0, 31.4), Both, "de"), "+12\u{a0}% · +3,4 €");
+        assert_eq!(label((28.0, 31.4), Both, "en"), "+12% · +3.40 €");
+        assert_eq!(label((28.0, 31.4), Both, "de"), "+12\u{a0}% · +3,40 €");
         assert_eq!(label((1200.0, 300.0), Absolute, "de"), "−900 €");
         assert_eq!(label((1200.0, 300.0), Percent, "en"), "−75%");
         assert_eq!(label((200.0, 500.0), Factor, "de"), "×2,5");
-        assert_eq!(label((0.1, 0.3), Both, "en"), "+200% · +0.2 €");
+        assert_eq!(label((0.1, 0.3), Both, "en"), "+200% · +0.20 €");
         assert_eq!(label((5.0, 5.0), Both, "en"), "0% · 0 €");
         assert_eq!(label((4.0, 0.0), Both, "en"), "−100% · −4 €");
     }
