@@ -90,9 +90,9 @@ fn draw_plan_label(
     };
     let eighths = [4_usize, 3, 2, 1, 5];
     let points = eighths.iter().filter_map(|eighth| later.get(later.len() * eighth / 8).copied());
-    let between = eighths.iter().filter_map(|eighth| {
-        interpolate(line, start + (end - start) * *eighth as f64 / 8.0)
-    });
+    let between = eighths
+        .iter()
+        .filter_map(|eighth| interpolate(line, start + (end - start) * *eighth as f64 / 8.0));
     if let Some(text) = points.chain(between).find_map(label_at) {
         scene.text(Text { color: style.muted_color, halo: Some(style.background), ..text });
     }
