@@ -2,8 +2,8 @@
 //!
 //! Record: `label`, `value`, `target`, `band1` to `band3` (upper ends of poor, fair and good),
 //! `unit` (optional, written after the value), `highlighted` (optional flag). Settings: `scale`
-//! (`common`; `own`: every row fills the width, as always with different units), `valueTitle`, `targetTitle`, `bandTitles`,
-//! `showValues`, `showLegend`, `showGrid`, `axis`.
+//! (`common`; `own`: every row fills the width; `auto`: `own` if the units differ), `valueTitle`,
+//! `targetTitle`, `bandTitles`, `showValues`, `showLegend`, `showGrid`, `axis`.
 
 use std::borrow::Cow;
 
@@ -211,14 +211,18 @@ fn add_unit(number: &str, unit: &str, locale: Locale) -> String {
     }
 }
 
-/// Returns whether each row has its own scale: by the setting, or because the units of the values
-/// differ, so that a common scale would compare dollars with days.
+/// Returns whether each row has its own scale: by the setting, or without it if the units of the values
+/// differ, because a common scale would compare dollars with days.
 fn has_own_scales(chart: &Chart) -> bool {
     let with_value = |record: &&Value| data::number(data::field(record, "value")).is_some();
     let records = chart.data.iter().filter(with_value);
     let mut units = records.map(|record| data::display_text(data::field(record, "unit")));
     let first = units.next();
-    chart.str_setting("scale") == "own" || units.any(|unit| Some(unit) != first)
+    match chart.str_setting("scale") {
+        "own" => true,
+        "common" => false,
+        _ => units.any(|unit| Some(unit) != first),
+    }
 }
 
 /// Returns the color of the band at `index` (0 is the lowest and darkest) of a row with `count`

@@ -153,8 +153,9 @@ fn numbers_in_texts_are_drawn_like_numbers() {
                     }
                 }
             }
-            // A scorecard shows the currency of each text.
-            let shows_unit = kind.slug == "scorecard" && notation.positive != ("", "");
+            // Scorecards and bullet charts show the currency of each text.
+            let shows_unit =
+                ["scorecard", "bullet"].contains(&kind.slug) && notation.positive != ("", "");
             if has_changed && !shows_unit {
                 compared += 1;
                 if texts.render_svg() != numbers.render_svg() {
