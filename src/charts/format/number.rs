@@ -356,13 +356,14 @@ impl NumberFormat {
 }
 
 /// Returns two instead of one decimal for amounts of a currency with a hundredth part, unless they have
-/// a scale unit such as `k`.
+/// a scale unit such as `k`, or `rules.decimals` has a number.
 fn count_money_decimals(decimals: usize, unit: Unit, rules: &FormatRules) -> usize {
     const WITH_HUNDREDTHS: [&str; 10] =
         ["€", "$", "£", "US$", "EUR", "USD", "GBP", "CHF", "zł", "R$"];
     let is_money =
         [&rules.prefix, &rules.suffix].iter().any(|affix| WITH_HUNDREDTHS.contains(&affix.trim()));
-    if decimals == 1 && is_money && unit.suffix.is_empty() { 2 } else { decimals }
+    let is_chosen = rules.decimals.is_some();
+    if decimals == 1 && is_money && unit.suffix.is_empty() && !is_chosen { 2 } else { decimals }
 }
 
 /// Returns the number of decimals of the mantissa at which multiples of `step` up to `largest` are

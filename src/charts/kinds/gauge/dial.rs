@@ -104,7 +104,7 @@ pub fn read_dials<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) 
         }
         // The ends of the scale are round numbers, and have only the decimals that they need.
         let format_end =
-            |end: f64, key| format(end, &FormatRules { decimals: None, ..rules_of(key) });
+            |end: f64, key| format(end, &with_needed_decimals(end, rules_of(key)));
         dials.push(Dial {
             row,
             label: data::record_label(record),
@@ -124,6 +124,14 @@ pub fn read_dials<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) 
         scene.warn(format!("Values outside the range of their dial: {out_of_range_count}."));
     }
     dials
+}
+
+/// Returns `rules` with no more decimals than `value` needs, and without a number of decimals if it
+/// would round the value.
+fn with_needed_decimals(value: f64, rules: FormatRules) -> FormatRules {
+    let is_exact = |decimals: &usize| (value * 10f64.powi(*decimals as i32)).fract() == 0.0;
+    let decimals = rules.decimals.and_then(|max| (0..=max).find(is_exact));
+    FormatRules { decimals, ..rules }
 }
 
 /// Formats a value with the decimals that it needs alone, without regard to other values.
