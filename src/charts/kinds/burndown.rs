@@ -27,8 +27,6 @@ use crate::scale::LinearScale;
 use crate::scene::{Primitive, Stroke, ValueEnd};
 use crate::shape::curve;
 
-use labels::LabelLayout;
-
 /// The burndown chart.
 pub const KIND: Kind = Kind { slug: "burndown", draw };
 
@@ -127,7 +125,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     draw_actual_lines(&days, &plot, &colors, style, scene);
     draw_points(chart, &days, &plot, &colors, &format, style, scene);
     if chart.bool_setting("showLegend", true) {
-        let labels = LabelLayout { format: &format, has_direct_labels, right: frame.area.x1 };
+        let labels =
+            labels::LabelLayout { format: &format, has_direct_labels, right: frame.area.x1 };
         labels::draw_line_labels(&days, &plot, &colors, &labels, style, scene);
     }
 }
