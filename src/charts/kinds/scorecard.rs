@@ -25,8 +25,8 @@ use crate::tiles;
 use crate::tiles::{TileGrid, TileSpec};
 use crate::unit_texts;
 
-use changes::ChangeFormat;
 use crate::unit_texts::add_unit;
+use changes::ChangeFormat;
 
 /// The scorecard.
 pub const KIND: Kind = Kind { slug: "scorecard", draw };

@@ -44,6 +44,8 @@ mod store;
 mod summary;
 #[cfg(test)]
 mod table_tests;
+#[cfg(test)]
+mod table_unit_tests;
 mod synced_table;
 mod table_draft;
 mod table_profiles;

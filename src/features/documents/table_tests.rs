@@ -25,7 +25,7 @@ fn best(text: &str) -> Vec<String> {
 }
 
 /// Returns the records of a table, and the keys of its series.
-fn convert(kind: &str, text: &str) -> (String, Vec<String>) {
+pub(super) fn convert(kind: &str, text: &str) -> (String, Vec<String>) {
     let limits = RecordLimits { max_records: 100, max_bytes: 1 << 20 };
     let table = read(text);
     let profiles = table_profiles::profile_columns(&table).unwrap();
@@ -35,12 +35,12 @@ fn convert(kind: &str, text: &str) -> (String, Vec<String>) {
     (bodies, mapped.repeated.into_iter().map(|(key, _)| key).collect())
 }
 
-fn records(kind: &str, text: &str) -> String {
+pub(super) fn records(kind: &str, text: &str) -> String {
     convert(kind, text).0
 }
 
 /// Returns the settings of a kind after a table.
-fn settings(kind: &str, text: &str) -> String {
+pub(super) fn settings(kind: &str, text: &str) -> String {
     let kind = portfolio::find_kind(kind).unwrap();
     let profiles = table_profiles::profile_columns(&read(text)).unwrap();
     let mapping = tables::map_table(&profiles, kind);
@@ -357,25 +357,6 @@ fn columns_are_named_by_texts_that_differ_and_not_by_their_groups() {
 }
 
 #[test]
-fn a_table_shows_the_unit_of_each_column() {
-    let found = settings("table", "Ware;Preis;Marge;Lager\nA;1,50 €;12 %;3\nB;2 €;;4\n");
-    for wanted in ["\"Preis\":{\"suffix\":\"\u{a0}€\"}", r#""Marge":{"displayAsPercentage":true}"#]
-    {
-        assert!(found.contains(wanted), "{wanted}: {found}");
-    }
-    assert!(!found.contains(r#""Lager":{"#), "{found}");
-}
-
-#[test]
-fn changes_of_figures_keep_their_units() {
-    let text = "KPI,Value,Change\nChurn,2.4,+0.3 pp\nSales,12,+3.5%\nNPS,41,-3\n";
-    let found = records("scorecard", text);
-    for wanted in [r#""change":"+0.3 pp""#, r#""change":"+3.5%""#, r#""change":-3"#] {
-        assert!(found.contains(wanted), "{wanted}: {found}");
-    }
-}
-
-#[test]
 fn a_column_of_source_years_is_no_part() {
     for heading in ["Source year", "Berichtsjahr", "Gründungsjahr"] {
         let text = format!("Land;A;B;{heading}\nX;5;6;2023\nY;7;8;2021\n");
@@ -383,15 +364,6 @@ fn a_column_of_source_years_is_no_part() {
     }
     let text = "Land;A;Vorjahr\nX;5;2023\nY;7;2021\n";
     assert_eq!(convert("stacked-column", text).1, ["A", "Vorjahr"]);
-}
-
-#[test]
-fn the_unit_of_most_columns_decides_which_are_shown() {
-    let answers = "Team;n;Gut;Mittel;Schlecht\nA;212;23%;41%;36%\nB;88;45%;38%;17%\n";
-    assert_eq!(convert("percent-column", answers).1, ["Gut", "Mittel", "Schlecht"]);
-    // Two columns do not outvote the first one.
-    let sales = "Team;Umsatz;Marge;Quote\nA;212;23%;41%\nB;88;45%;38%\n";
-    assert_eq!(convert("line", sales).1, ["Umsatz"]);
 }
 
 #[test]
@@ -418,22 +390,6 @@ fn variants_of_a_projection_are_its_band() {
     assert!(found.contains(r#""low":19.4,"high":19.9"#), "{found}");
     let flagged = records("projection", "Date,Revenue,Forecast\n2023-01,5,no\n2024-01,6,yes\n");
     assert!(flagged.contains(r#""isForecast":true"#), "{flagged}");
-}
-
-#[test]
-fn the_heading_of_amounts_is_the_unit_of_icons() {
-    let found = settings("pictogram", "Stadt;Wohnungen 2024\nA;15\nB;9\n");
-    assert!(found.contains(r#""unitTitle":"Wohnungen 2024""#), "{found}");
-}
-
-#[test]
-fn figures_with_different_signs_keep_them() {
-    let text = "Kennzahl;Ist;Soll\nUmsatz;12,4 Mio. €;13 Mio. €\nMarge;8,1 %;9 %\nStellen;212;220\nFluktuation;11,5 %;8 %\n";
-    let found = records("scorecard", text);
-    for wanted in ["\"value\":\"12,4 Mio. €\"", "\"value\":\"8,1 %\"", r#""value":212"#] {
-        assert!(found.contains(wanted), "{wanted}: {found}");
-    }
-    assert!(!settings("scorecard", text).contains("displayAsPercentage"));
 }
 
 #[test]
@@ -480,12 +436,6 @@ fn links_to_several_records_are_no_decimal_numbers() {
     assert!(records("flow-chart", steps).contains(r#""label":"Prüfung","next":"3,4""#));
     let tasks = "Nr;Aufgabe;Beginn;Ende;Vorgänger\n1;Plan;01.03.2024;05.03.2024;\n2;Bau;06.03.2024;20.03.2024;1\n3;Möbel;06.03.2024;12.03.2024;1\n4;Einzug;21.03.2024;25.03.2024;2,3\n";
     assert!(records("gantt", tasks).contains(r#""dependsOn":"2,3""#));
-}
-#[test]
-fn the_line_of_a_combo_chart_with_its_own_axis_has_its_unit() {
-    let text = "Quarter,Sales ($m),Profit ($m),Margin\nQ1,410,22,38.4%\nQ2,433,-15,36%\n";
-    let table = settings("combo", text);
-    assert!(table.contains(r#""rulesets":{"Margin":{"displayAsPercentage":true}}"#), "{table}");
 }
 #[test]
 fn a_name_beside_a_repeated_team_is_the_label() {

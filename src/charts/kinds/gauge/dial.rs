@@ -103,8 +103,7 @@ pub fn read_dials<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) 
             out_of_range_count += 1;
         }
         // The ends of the scale are round numbers, and have only the decimals that they need.
-        let format_end =
-            |end: f64, key| format(end, &with_needed_decimals(end, rules_of(key)));
+        let format_end = |end: f64, key| format(end, &with_needed_decimals(end, rules_of(key)));
         dials.push(Dial {
             row,
             label: data::record_label(record),

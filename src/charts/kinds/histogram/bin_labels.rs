@@ -152,7 +152,8 @@ pub fn draw_counts(
                 || others.any(|(_, other)| bar(other).overlaps(bounds)));
         if !is_blocked {
             counts.push(bounds);
-            let text = Text { color: style.value_color, halo: Some(style.background), ..label_text };
+            let text =
+                Text { color: style.value_color, halo: Some(style.background), ..label_text };
             scene.text(text);
         }
     }
@@ -166,7 +167,8 @@ mod tests {
 
     #[test]
     fn bins_of_unequal_width_have_counts_and_edges_where_there_is_space() {
-        let bin = |(from, to, count): (i32, i32, i32)| json!({"from": from, "to": to, "count": count});
+        let bin =
+            |(from, to, count): (i32, i32, i32)| json!({"from": from, "to": to, "count": count});
         let bins = [
             (0, 500, 12_300),
             (500, 1_000, 148_200),

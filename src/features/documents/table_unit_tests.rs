@@ -1,0 +1,63 @@
+//! Tests of the units that charts get from their tables.
+
+use super::table_tests::convert;
+use super::table_tests::records;
+use super::table_tests::settings;
+
+#[test]
+fn a_table_shows_the_unit_of_each_column() {
+    let found = settings("table", "Ware;Preis;Marge;Lager\nA;1,50 €;12 %;3\nB;2 €;;4\n");
+    for wanted in ["\"Preis\":{\"suffix\":\"\u{a0}€\"}", r#""Marge":{"displayAsPercentage":true}"#]
+    {
+        assert!(found.contains(wanted), "{wanted}: {found}");
+    }
+    assert!(!found.contains(r#""Lager":{"#), "{found}");
+}
+
+#[test]
+fn changes_of_figures_keep_their_units() {
+    let text = "KPI,Value,Change\nChurn,2.4,+0.3 pp\nSales,12,+3.5%\nNPS,41,-3\n";
+    let found = records("scorecard", text);
+    for wanted in [r#""change":"+0.3 pp""#, r#""change":"+3.5%""#, r#""change":-3"#] {
+        assert!(found.contains(wanted), "{wanted}: {found}");
+    }
+}
+
+#[test]
+fn the_unit_of_most_columns_decides_which_are_shown() {
+    let answers = "Team;n;Gut;Mittel;Schlecht\nA;212;23%;41%;36%\nB;88;45%;38%;17%\n";
+    assert_eq!(convert("percent-column", answers).1, ["Gut", "Mittel", "Schlecht"]);
+    // Two columns do not outvote the first one.
+    let sales = "Team;Umsatz;Marge;Quote\nA;212;23%;41%\nB;88;45%;38%\n";
+    assert_eq!(convert("line", sales).1, ["Umsatz"]);
+}
+
+#[test]
+fn figures_with_different_signs_keep_them() {
+    let text = "Kennzahl;Ist;Soll\nUmsatz;12,4 Mio. €;13 Mio. €\nMarge;8,1 %;9 %\nStellen;212;220\nFluktuation;11,5 %;8 %\n";
+    let found = records("scorecard", text);
+    for wanted in ["\"value\":\"12,4 Mio. €\"", "\"value\":\"8,1 %\"", r#""value":212"#] {
+        assert!(found.contains(wanted), "{wanted}: {found}");
+    }
+    assert!(!settings("scorecard", text).contains("displayAsPercentage"));
+}
+
+#[test]
+fn the_line_of_a_combo_chart_with_its_own_axis_has_its_unit() {
+    let text = "Quarter,Sales ($m),Profit ($m),Margin\nQ1,410,22,38.4%\nQ2,433,-15,36%\n";
+    let table = settings("combo", text);
+    assert!(table.contains(r#""rulesets":{"Margin":{"displayAsPercentage":true}}"#), "{table}");
+}
+
+#[test]
+fn the_heading_of_amounts_is_the_unit_of_icons() {
+    let found = settings("pictogram", "Stadt;Wohnungen 2024\nA;15\nB;9\n");
+    assert!(found.contains(r#""unitTitle":"Wohnungen 2024""#), "{found}");
+}
+
+#[test]
+fn values_of_a_bullet_chart_keep_their_units() {
+    let text = "KPI,Actual,Target,Unit\nRevenue,\"1,240,500\",\"1,500,000\",$\nMargin,41.3%,45%,\nCustomers,87,120,\n";
+    let bullets = records("bullet", text);
+    assert!(bullets.contains(r#""label":"Margin","value":"41.3%","target":45"#), "{bullets}");
+}
