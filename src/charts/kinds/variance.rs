@@ -46,6 +46,8 @@ const THREE_PANEL_SHARES: [f64; 3] = [0.44, 0.29, 0.27];
 const TWO_PANEL_SHARES: [f64; 3] = [0.58, 0.42, 0.0];
 /// Maximum share of the width of a panel for its texts.
 const MAX_TEXT_SHARE: f64 = 0.65;
+/// Minimum width of the bars of the values in label sizes, beside texts that take more than the usual share.
+const MIN_BARS: f64 = 4.0;
 
 /// Colors of the marks.
 struct Colors {
@@ -278,7 +280,8 @@ fn choose_areas(
 }
 
 /// Returns shares of the width with which the texts of each panel fit at a font size. The rest of the
-/// width is divided like the `usual` shares. None if the texts need more than the whole width.
+/// width is divided like the `usual` shares. None if the texts need more than the whole width, or leave too
+/// little for the bars of the values.
 fn share_by_need(
     rows: &[Row],
     usual: [f64; 3],
@@ -295,7 +298,10 @@ fn share_by_need(
     let [values, absolute, relative] = Column::ALL;
     let needed = [(values, usual[0]), (absolute, usual[1]), (relative, usual[2])].map(need);
     let rest = 1.0 - needed.iter().sum::<f64>();
-    (rest >= 0.0).then(|| [0, 1, 2].map(|index| needed[index] + rest * usual[index]))
+    let shares = [0, 1, 2].map(|index| needed[index] + rest * usual[index]);
+    let (left, right) = measure_space(rows, values, Some(size), style);
+    let bars = shares[0] * width - gap - left - right;
+    (rest >= 0.0 && bars >= style.label_size * MIN_BARS).then_some(shares)
 }
 
 /// Returns the gap between two panels in points if all of them have `width` points.
