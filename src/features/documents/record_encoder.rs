@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
+use super::column_units;
 use crate::features::portfolio::ColumnType;
 use crate::features::table_reader::Cell;
 use crate::features::table_reader::CellContent;
@@ -39,6 +40,9 @@ enum CellConversion {
     Unit,
     /// Texts stay as they are, because `2,3` in a column of links names two records.
     Text,
+    /// Numbers are read in the notation of their column, as a table chart would read `12.400` without the
+    /// other columns. Codes with zeros at their start stay texts.
+    TableCell,
 }
 
 impl CellConversion {
@@ -58,6 +62,9 @@ impl CellConversion {
         }
         if column.role == LINK_ROLE {
             return Self::Text;
+        }
+        if column_units::is_table_column(column) {
+            return Self::TableCell;
         }
         let shows_dates = column.column_type == ColumnType::Date || column.role == "x";
         match profile.column_type {
@@ -89,6 +96,11 @@ impl CellConversion {
         let to_share = |number: f64| Value::from(number / 100.0);
         let converted = match (self, content) {
             (Self::None, _) => None,
+            (Self::TableCell, CellContent::Numbers(notation)) if !has_leading_zero(cell.text) => {
+                let number = notation.read_as_json(cell.text);
+                number.and_then(|number| serde_json::from_str(&number).ok())
+            }
+            (Self::TableCell, _) => None,
             (Self::Text, _) if cell.kind.is_number() => None,
             (Self::Text, _) => Some(Value::from(cell.text)),
             (Self::Duration(unit), _) if cell.kind.is_number() => {
@@ -117,6 +129,12 @@ impl CellConversion {
         }
         converted.is_some()
     }
+}
+
+/// Returns whether a text has a zero before another digit, as codes have.
+fn has_leading_zero(text: &str) -> bool {
+    let mut bytes = text.trim_start_matches(['+', '-', '\u{2212}']).bytes();
+    bytes.next() == Some(b'0') && bytes.next().is_some_and(|byte| byte.is_ascii_digit())
 }
 
 /// Conversion of rows to JSON objects.

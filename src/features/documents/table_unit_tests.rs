@@ -15,6 +15,15 @@ fn a_table_shows_the_unit_of_each_column() {
 }
 
 #[test]
+fn a_table_has_the_numbers_that_the_whole_table_tells() {
+    let text = "Nr;Bestand;Preis\n004711;12.400;0,04 €\n004712;310;2,10 €\n";
+    let found = records("table", text);
+    for wanted in [r#""Nr":"004711""#, r#""Bestand":12400,"#, r#""Preis":0.04"#] {
+        assert!(found.contains(wanted), "{wanted}: {found}");
+    }
+}
+
+#[test]
 fn changes_of_figures_keep_their_units() {
     let text = "KPI,Value,Change\nChurn,2.4,+0.3 pp\nSales,12,+3.5%\nNPS,41,-3\n";
     let found = records("scorecard", text);
