@@ -168,7 +168,9 @@ export async function open() {
   /** Fills the list of worksheets. The one of the job stays selected. @param {{ id: string, name: string }[]} worksheets */
   const showSheets = (worksheets) => {
     const isOfJob = job !== null && job.url === checkedAddress && Boolean(job.sheet_id || job.sheet_name);
-    const chosen = isOfJob ? worksheets.find(({ id, name }) => (job.sheet_id ? id === job.sheet_id : name === job.sheet_name)) : worksheets[0];
+    // By name before id, as the server does: many programs number worksheets again at each save.
+    const ofJob = () => worksheets.find(({ name }) => name === job?.sheet_name) ?? worksheets.find(({ id }) => id === job?.sheet_id);
+    const chosen = isOfJob ? ofJob() : worksheets[0];
     const missing = chosen ? [] : [h("option", { value: "", selected: true }, job?.sheet_name || job?.sheet_id || "")];
     sheet.replaceChildren(...missing, ...worksheets.map(({ id, name }) => h("option", { value: id, selected: id === chosen?.id }, name)));
     sheetField.hidden = worksheets.length < 2 && chosen !== undefined;

@@ -26,6 +26,9 @@ use chartroom_platform::error::Result;
 /// Role of a column with the ids of other records.
 const LINK_ROLE: &str = "link";
 
+/// Maximum number of digits of a number that a double stores exactly.
+const MAX_EXACT_DIGITS: usize = 15;
+
 /// Conversion of the cells of a column before they are written.
 #[derive(Debug, Clone, Copy)]
 enum CellConversion {
@@ -41,8 +44,10 @@ enum CellConversion {
     /// Texts stay as they are, because `2,3` in a column of links names two records.
     Text,
     /// Numbers are read in the notation of their column, as a table chart would read `12.400` without the
-    /// other columns. Codes with zeros at their start stay texts.
-    TableCell,
+    /// other columns. Texts that a number cannot replace stay as they are.
+    TableCell {
+        has_unit: bool,
+    },
 }
 
 impl CellConversion {
@@ -64,7 +69,7 @@ impl CellConversion {
             return Self::Text;
         }
         if column_units::is_table_column(column) {
-            return Self::TableCell;
+            return Self::TableCell { has_unit: profile.unit.is_some() };
         }
         let shows_dates = column.column_type == ColumnType::Date || column.role == "x";
         match profile.column_type {
@@ -96,11 +101,13 @@ impl CellConversion {
         let to_share = |number: f64| Value::from(number / 100.0);
         let converted = match (self, content) {
             (Self::None, _) => None,
-            (Self::TableCell, CellContent::Numbers(notation)) if !has_leading_zero(cell.text) => {
+            (Self::TableCell { has_unit }, CellContent::Numbers(notation))
+                if !cell.kind.is_number() && is_replaceable(cell.text, has_unit) =>
+            {
                 let number = notation.read_as_json(cell.text);
                 number.and_then(|number| serde_json::from_str(&number).ok())
             }
-            (Self::TableCell, _) => None,
+            (Self::TableCell { .. }, _) => None,
             (Self::Text, _) if cell.kind.is_number() => None,
             (Self::Text, _) => Some(Value::from(cell.text)),
             (Self::Duration(unit), _) if cell.kind.is_number() => {
@@ -131,10 +138,18 @@ impl CellConversion {
     }
 }
 
-/// Returns whether a text has a zero before another digit, as codes have.
-fn has_leading_zero(text: &str) -> bool {
+/// Returns whether a number can replace its text in a table chart without a loss: no zero before another
+/// digit, as in codes, at most `MAX_EXACT_DIGITS` digits, and no sign or unit unless `has_unit` tells that
+/// the column shows it.
+fn is_replaceable(text: &str, has_unit: bool) -> bool {
     let mut bytes = text.trim_start_matches(['+', '-', '\u{2212}']).bytes();
-    bytes.next() == Some(b'0') && bytes.next().is_some_and(|byte| byte.is_ascii_digit())
+    let is_code =
+        bytes.next() == Some(b'0') && bytes.next().is_some_and(|byte| byte.is_ascii_digit());
+    let is_bare = text
+        .chars()
+        .all(|letter| letter.is_ascii_digit() || "+-\u{2212}.,'’ \u{a0}\u{202f}".contains(letter));
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    !is_code && digits <= MAX_EXACT_DIGITS && (is_bare || has_unit)
 }
 
 /// Conversion of rows to JSON objects.

@@ -24,6 +24,15 @@ fn a_table_has_the_numbers_that_the_whole_table_tells() {
 }
 
 #[test]
+fn a_table_keeps_texts_that_no_number_can_replace() {
+    let text = "Order;Paid\n12345678901234567890;5 €\n12345678901234567891;$7\n";
+    let found = records("table", text);
+    for wanted in [r#""Order":"12345678901234567891""#, r#""Paid":"5 €""#, r#""Paid":"$7""#] {
+        assert!(found.contains(wanted), "{wanted}: {found}");
+    }
+}
+
+#[test]
 fn changes_of_figures_keep_their_units() {
     let text = "KPI,Value,Change\nChurn,2.4,+0.3 pp\nSales,12,+3.5%\nNPS,41,-3\n";
     let found = records("scorecard", text);
