@@ -119,32 +119,30 @@ pub(super) fn fetch(
         // The ids of worksheets exist only in the editors, which open Excel files too.
         let bytes =
             export_by_link(session, found.content.as_ref(), &[("format", "csv"), ("gid", gid)])?;
-        return Ok(source(bytes, Some("text/csv"), revision));
+        return Ok(Fetched::File(source(bytes, Some("text/csv"), revision)));
     }
     if found.content.native_type() == Some(NativeType::Spreadsheet) {
         let bytes = export(session, found.content.as_ref())?;
-        return match source(bytes, Some(messages::XLSX), revision) {
-            Fetched::File(file) => Ok(Fetched::File(SourceFile { renumbers_sheets: true, ..file })),
-            other => Ok(other),
-        };
+        let file = source(bytes, Some(messages::XLSX), revision);
+        return Ok(Fetched::File(SourceFile { renumbers_sheets: true, ..file }));
     }
     let (found, bytes) = read_found(session, file, found, MAX_DOWNLOAD_BYTES)?;
     let media_type = Some(found.content.media_type()).filter(|name| messages::is_table_type(name));
     let revision = found.content.revision();
-    Ok(source(bytes, media_type, revision))
+    Ok(Fetched::File(source(bytes, media_type, revision)))
 }
 
 /// Returns a downloaded source.
-fn source(bytes: RemoteBody, media_type: Option<&str>, revision: Option<String>) -> Fetched {
+fn source(bytes: RemoteBody, media_type: Option<&str>, revision: Option<String>) -> SourceFile {
     let media_type = media_type.map(str::to_owned);
-    Fetched::File(SourceFile {
+    SourceFile {
         bytes,
         media_type,
         revision,
         renumbers_sheets: false,
         sheet: None,
         has_fixed_headers: false,
-    })
+    }
 }
 
 /// Exports a native spreadsheet. The API exports at most 10 MB, the editors more.

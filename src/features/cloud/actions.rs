@@ -159,11 +159,9 @@ pub fn delete_connection(tx: &WriteTx<'_>, user: &AccountId, id: &ConnectionId) 
 
 /// Deletes all connections of a user who is about to be deleted, as [`delete_connection`] does.
 pub fn delete_connections(tx: &WriteTx<'_>, user: &AccountId) -> Result<()> {
-    for connection in store::list_connections(tx, user)? {
-        store::delete_connection(tx, &connection.id)?;
-        revocation::enqueue(tx, &connection)?;
-    }
-    Ok(())
+    store::list_connections(tx, user)?
+        .iter()
+        .try_for_each(|connection| delete_connection(tx, user, &connection.id))
 }
 
 /// Returns connections with tokens that were issued before `before`, the oldest first.

@@ -95,11 +95,9 @@ pub fn find_file(link: &str) -> SourceResult<FileAddress> {
     }
 }
 
-/// Returns whether a host is one of SharePoint, with the name of a tenant.
+/// Returns whether a host of [`Provider::OneDrive`] is one of SharePoint, with the name of a tenant.
 fn is_sharepoint(host: &str) -> bool {
-    [".sharepoint.com", ".sharepoint.us", ".sharepoint.cn"]
-        .iter()
-        .any(|domain| host.ends_with(domain))
+    host.contains(".sharepoint.")
 }
 
 /// Sets a parameter of the query and removes others with the same name.
