@@ -449,6 +449,12 @@ fn a_name_beside_a_repeated_team_is_the_label() {
     assert!(records("gantt", teams).contains(r#""label":"Photo""#));
 }
 #[test]
+fn a_participle_names_the_superior() {
+    let staff = "Name;Funktion;Vorgesetzt\nIna Berg;Vorstand;\nOlaf Kern;Vertrieb;Ina Berg\n";
+    assert!(records("org-chart", staff).contains(r#""parent":"Ina Berg""#));
+}
+
+#[test]
 fn headings_with_more_words_name_the_ends_of_classes() {
     let incomes = "Einkommen von (€);Einkommen bis (€);Haushalte\n0;500;123\n500;1.000;1482\n1.000;2.000;8124\n";
     assert!(records("histogram", incomes).starts_with(r#"{"from":0,"to":500,"count":123}"#));
