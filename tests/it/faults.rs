@@ -83,6 +83,17 @@ impl FaultyServer {
         if is_exceeded { fs::write(marker, "") } else { fs::remove_file(marker) }.unwrap();
     }
 
+    /// Waits until the recurring tasks that each server starts with have run.
+    fn wait_until_recurring_tasks_have_run(&self) {
+        let database = Connection::open(self.server.data_dir().join("chartroom.db")).unwrap();
+        let sql = "select count(*) > 0 and min(run_at > created) from task";
+        let start = Instant::now();
+        while !database.query_row::<bool, _, _>(sql, [], |row| row.get(0)).unwrap() {
+            assert!(start.elapsed() < Duration::from_secs(60), "the recurring tasks do not run");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
     /// Returns whether the operation has failed.
     fn has_fired(&self) -> bool {
         self.markers.path().join("fired").exists()
@@ -274,6 +285,8 @@ fn an_exceeded_quota_permits_reading_deleting_signing_in_and_restarting() {
     let reserve = faulty.server.data_dir().join("reserve");
     let count_reserve_files = || fs::read_dir(&reserve).unwrap().count();
     assert_eq!(count_reserve_files(), 16);
+    // The results of tasks use the reserve too.
+    faulty.wait_until_recurring_tasks_have_run();
     let check = |server: &ServerProcess| {
         let record = json!({ "label": "a", "value": 1 });
         let written = server.ann().post(&format!("{}/add-record", paths[0]), record).expect(507);

@@ -41,5 +41,5 @@ pub fn refresh_unused(app: &App, _: &Task) -> Result<()> {
 
 /// Runs the task [`PURGE_TASK`].
 pub fn purge_expired(app: &App, _: &Task) -> Result<()> {
-    app.db.write(actions::delete_expired_states)
+    app.db.write_with_reserve(actions::delete_expired_states)
 }

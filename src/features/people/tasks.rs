@@ -11,7 +11,7 @@ pub const PURGE_TASK: &str = "people.purge";
 
 /// Runs the task [`PURGE_TASK`].
 pub fn purge_expired(app: &App, _: &Task) -> Result<()> {
-    app.db.write(|tx| {
+    app.db.write_with_reserve(|tx| {
         seats::delete_expired_confirmations(tx)?;
         invites::delete_expired(tx)
     })

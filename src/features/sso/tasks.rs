@@ -10,5 +10,5 @@ pub const PURGE_TASK: &str = "sso.purge-expired";
 
 /// Runs the task [`PURGE_TASK`].
 pub fn purge_expired(app: &App, _: &Task) -> Result<()> {
-    app.db.write(sign_in::delete_expired)
+    app.db.write_with_reserve(sign_in::delete_expired)
 }
