@@ -300,6 +300,7 @@ fn portfolio_routes() -> Vec<AppRoute> {
 fn document_routes() -> Vec<AppRoute> {
     vec![
         uses_render_pool(accepts_document_body(route("POST", "/api/v1/render", authenticated(render_document::render), "Render a document without storing it"))),
+        accepts_document_body(route("POST", "/api/v1/tables/document", authenticated(analyze_table::fill_document), "Show the content that a document would have with a table, without storing either")),
         accepts_document_body(route("POST", "/api/v1/tables", authenticated(analyze_table::analyze), "Analyse a table without storing it, and rate the chart kinds for it")),
         uses_remote_pool(route("POST", "/api/v1/tables/download", authenticated(download_table::download), "Load a table from a URL without storing it")),
         uses_render_pool(accepts_document_body(route("POST", "/api/v1/tables/chart.svg", authenticated(analyze_table::draw), "Draw a table as a chart without storing it"))),

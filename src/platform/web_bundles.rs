@@ -13,8 +13,9 @@ use std::fmt::Write;
 /// Entries of the pages: the modules that a page loads together, and the name of their bundle. A
 /// module that several entries need is in the bundle `shared`, except for [`LATER_ENTRY`]. Modules
 /// that no entry imports statically, such as dialogs, stay separate files.
-const SCRIPT_ENTRIES: [(&str, &[&str]); 4] = [
+const SCRIPT_ENTRIES: [(&str, &[&str]); 5] = [
     ("page", &["page.js"]),
+    ("cloud", &["page-cloud.js"]),
     ("library", &["page-library.js"]),
     ("chart", &["page-chart.js", "comments.js"]),
     (
@@ -36,7 +37,16 @@ const LATER_ENTRY: (&str, &str) = ("editor", "chart");
 /// bundle, unless they are shared or in an earlier one, because a dialog or component must not run
 /// the entry of another page.
 const PARTS: [(&str, &[&str]); 2] = [
-    ("dialogs", &["draft-pictures.js", "library-dialogs.js", "library-model.js", "own-table.js"]),
+    (
+        "dialogs",
+        &[
+            "draft-pictures.js",
+            "library-dialogs.js",
+            "library-model.js",
+            "own-table.js",
+            "table-content.js",
+        ],
+    ),
     ("components", &["grid.js", "settings-form.js"]),
 ];
 /// Name of the bundle with the modules of several entries.
@@ -44,8 +54,8 @@ const SHARED: &str = "shared";
 /// Style sheets that pages load together, in this order, and the name of their bundle.
 const STYLE_BUNDLES: [(&str, &[&str]); 4] = [
     ("base", &["tokens", "base", "app", "float", "cards"]),
-    ("library", &["library", "library-small"]),
-    ("chart", &["chart", "chart-foot", "chart-panels", "chart-dialogs", "presence"]),
+    ("library", &["library", "library-small", "cloud-files"]),
+    ("chart", &["chart", "chart-foot", "chart-panels", "chart-dialogs", "cloud-files", "presence"]),
     (
         "editor",
         &[

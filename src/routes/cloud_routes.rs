@@ -17,6 +17,7 @@ use crate::features::external;
 pub(super) fn cloud_routes() -> Vec<AppRoute> {
     vec![
         undocumented("GET", "/cloud/oauth/{provider}/start", authenticated(cloud::oauth::start)),
+        undocumented("GET", "/c/{provider}/{connection}", authenticated(external::page::folder_page)),
         uses_remote_pool(undocumented("GET", "/c/{provider}/{connection}/{id}", authenticated(external::page::page))),
         uses_remote_pool(undocumented("GET", "/cloud/oauth/{provider}/callback", authenticated(cloud::oauth::callback))),
         route("POST", "/api/v1/cloud/{provider}/{connection}/rename", authenticated(cloud::http::rename), "Rename a connection to cloud storage"),

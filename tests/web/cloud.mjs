@@ -2,46 +2,16 @@
 // Google to a screen. The providers are the stand-ins of tests/stand_ins.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { createServer } from "node:http";
-import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { assertAccessible, assertAccessibleOnPhone, assertNoErrors, assertNoHorizontalScroll, callApi, launchBrowser, openPage, runCommand, runTests, signIn, startServer, test } from "./lib.mjs";
+import { assertAccessible, assertAccessibleOnPhone, assertNoErrors, assertNoHorizontalScroll, callApi, launchBrowser, openPage, runCommand, runTests, signIn, startServer, startStandIn, test } from "./lib.mjs";
 
 const PASSWORD = "correct horse battery";
 const SHEET_TYPE = "application/vnd.google-apps.spreadsheet";
-const target = process.env.CARGO_TARGET_DIR ?? join(dirname(fileURLToPath(import.meta.url)), "../../target");
-
-/** Starts the stand-in of a provider. `send` runs a command and returns its result. */
-async function startStandIn(provider) {
-  const child = spawn(join(target, "x86_64-unknown-linux-gnu/debug/stand_in"), [provider], { stdio: ["pipe", "pipe", "inherit"] });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const read = async () => JSON.parse((await lines.next()).value);
-  const addresses = await read();
-  const send = async (command) => {
-    child.stdin.write(`${JSON.stringify(command)}\n`);
-    return read();
-  };
-  return { addresses, send, stop: () => child.stdin.end() };
-}
 
 const google = await startStandIn("googledrive");
-const { auth_url, token_url, api_url, content_url, client_id, client_secret } = google.addresses;
 const server = await startServer({
   demo: false,
-  env: {
-    CHARTROOM_REMOTE_PRIVATE: "yes",
-    CHARTROOM_SYNC_SPREAD: "0s",
-    CHARTROOM_SYNC_MIN_INTERVAL: "1s",
-    CHARTROOM_GOOGLEDRIVE_CLIENT_ID: client_id,
-    CHARTROOM_GOOGLEDRIVE_CLIENT_SECRET: client_secret,
-    CHARTROOM_GOOGLEDRIVE_SCOPE: "full",
-    CHARTROOM_GOOGLEDRIVE_AUTH_URL: auth_url,
-    CHARTROOM_GOOGLEDRIVE_TOKEN_URL: token_url,
-    CHARTROOM_GOOGLEDRIVE_API_URL: api_url,
-    CHARTROOM_GOOGLEDRIVE_UPLOAD_URL: content_url,
-  },
+  env: { CHARTROOM_REMOTE_PRIVATE: "yes", CHARTROOM_SYNC_SPREAD: "0s", CHARTROOM_SYNC_MIN_INTERVAL: "1s", ...google.settings },
 });
 await runCommand(server.dataDirectory, ["user", "create", "--email", "ann@example.org", "--name", "Ann", "--password-stdin"], PASSWORD);
 const chromium = await launchBrowser();

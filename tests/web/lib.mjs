@@ -23,10 +23,12 @@ const BROWSER_PATHS = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium", 
 /** Folder for screenshots of the pages. Without it no screenshots are made. */
 const SCREENSHOT_FOLDER = process.env.SCREENSHOTS;
 
+/** Returns the folder of the builds. */
+const findTarget = () => process.env.CARGO_TARGET_DIR ?? join(repositoryFolder, "target");
+
 /** Returns the path of the program under test: `CHARTROOM`, or the debug build. */
 export function findProgram() {
-  const target = process.env.CARGO_TARGET_DIR ?? join(repositoryFolder, "target");
-  const path = process.env.CHARTROOM ?? join(target, "x86_64-unknown-linux-gnu/debug/chartroom");
+  const path = process.env.CHARTROOM ?? join(findTarget(), "x86_64-unknown-linux-gnu/debug/chartroom");
   assert.ok(existsSync(path), `${path} does not exist; run cargo build first`);
   return path;
 }
@@ -96,6 +98,28 @@ export async function startServer({ demo = true, env = {}, args = [], directory,
       await rm(workFolder, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * Starts the stand-in of a provider of cloud storage. `send` runs a command and returns its result, `settings` are the
+ * variables by which a server finds it.
+ * @param {string} provider its name in the API
+ */
+export async function startStandIn(provider) {
+  const child = spawn(join(findTarget(), "x86_64-unknown-linux-gnu/debug/stand_in"), [provider], { stdio: ["pipe", "pipe", "inherit"] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const read = async () => JSON.parse((await lines.next()).value);
+  const { client_id, client_secret, auth_url, token_url, api_url, content_url } = await read();
+  const name = provider.toUpperCase();
+  const settings = { CLIENT_ID: client_id, CLIENT_SECRET: client_secret, AUTH_URL: auth_url, TOKEN_URL: token_url, API_URL: api_url };
+  /** @type {Record<string, Record<string, string>>} */
+  const ofProvider = { BOX: { UPLOAD_URL: content_url }, DROPBOX: { CONTENT_URL: content_url }, GOOGLEDRIVE: { UPLOAD_URL: content_url, SCOPE: "full" } };
+  const send = async (/** @type {Record<string, unknown>} */ command) => {
+    child.stdin.write(`${JSON.stringify(command)}\n`);
+    return read();
+  };
+  const named = Object.entries({ ...settings, ...ofProvider[name] }).map(([key, value]) => [`CHARTROOM_${name}_${key}`, value]);
+  return { send, settings: Object.fromEntries(named), stop: () => child.stdin.end() };
 }
 
 /** Returns a port that is free at the moment. @returns {Promise<number>} */

@@ -71,9 +71,9 @@ export class ApiError extends Error {
     return this.status === 401;
   }
 
-  /** Whether the resource has changed since its entity tag was read. */
+  /** Whether the resource, or the file at a provider, has changed since its entity tag was read. */
   get isStale() {
-    return this.status === 412;
+    return this.status === 412 || this.code === "revision_conflict";
   }
 }
 

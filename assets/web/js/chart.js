@@ -7,8 +7,8 @@ import { findElement } from "./ui.js";
 
 /** Interval between two refreshes. */
 const REFRESH_INTERVAL_MS = 5000;
-/** Interval between two refreshes of the document while the server announces its changes. */
-const PUSHED_REFRESH_INTERVAL_MS = 60_000;
+/** Interval between two refreshes of the document while the server announces its changes, or if it is at a provider. */
+const LONG_REFRESH_INTERVAL_MS = 60_000;
 
 const root = findElement("#chart");
 const data = root.dataset;
@@ -25,6 +25,8 @@ export const chart = {
   /** Whether the user may change the document. */
   mayWrite: "writes" in data && !("trash" in data),
   isInTrash: "trash" in data,
+  /** Name of the provider that keeps the document; empty for a document of this server. */
+  provider: data.provider ?? "",
   /** Ids of organizations contain letters and digits, ids of users digits only. */
   isOwnedByOrganization: !/^\d+$/.test(data.owner ?? ""),
   /** Token of the share link that opened the page; null without one. */
@@ -169,7 +171,8 @@ export function startPolling() {
     const isEnded = ["gone", "signed-out"].includes(connectionState.peek());
     if (document.visibilityState !== "visible" || isEnded) return;
     try {
-      if (!isPushed || Date.now() - lastResponseTime >= PUSHED_REFRESH_INTERVAL_MS) await refreshDocument();
+      const isRare = isPushed || chart.provider !== "";
+      if (!isRare || Date.now() - lastResponseTime >= LONG_REFRESH_INTERVAL_MS) await refreshDocument();
       if (connectionState.peek() === "live") await Promise.all([...refreshTasks].map((task) => task()));
     } catch (error) {
       // The next refresh tries again. The page keeps its content.

@@ -2,14 +2,13 @@
 /** The choice of a spreadsheet in a connected account of cloud storage. */
 
 import { ApiError, get } from "./api.js";
+import { createFolderList } from "./cloud-folder.js";
 import { h } from "./core.js";
 import { getText } from "./texts.js";
-import { createButton, createField, createIcon, describeError, showError } from "./ui.js";
+import { createField, createIcon, describeError, showError } from "./ui.js";
 
 /** @typedef {{ id: string, provider: string, title: string, state: string, urls: { auth?: string } }} Connection */
 /** @typedef {{ name: string, auth_url?: string, connections?: Connection[] }} Provider */
-/** @typedef {{ id: string, title: string, is_spreadsheet?: boolean, sync_url?: string }} Entry */
-/** @typedef {{ folder: { id: string, title: string }, results: { type: string, folder?: Entry, file?: Entry }[], cursor?: string }} FolderList */
 /** @typedef {{ url: string, name: string }} ChosenFile */
 
 /** Names of the providers, the same in all languages. @type {Record<string, string>} */
@@ -26,80 +25,34 @@ const toStart = (url) => `${new URL(url).pathname}?next=${encodeURIComponent(loc
 export function createCloudPicker(onChoose) {
   const accounts = h("select", { onchange: () => openAccount() });
   const accountField = createField(getText("cloud-picker.account"), accounts);
-  const path = h("ol", { class: "cloud-path", "aria-label": getText("cloud-picker.path") });
-  const list = h("ul", { class: "cloud-files", "aria-label": getText("cloud-picker.files") });
-  const status = h("p", { class: "muted", role: "status" });
   const error = h("div");
-  const more = createButton(getText("cloud-picker.more"), { hidden: true });
   const offers = h("p", { class: "hint cloud-offers" });
-  const element = h("div", { class: "cloud-picker", hidden: true }, accountField, path, error, status, list, more, offers);
   /** @type {Connection[]} */
   let connections = [];
-  /** Folders from the root to the shown one. @type {{ id: string, title: string }[]} */
-  let folders = [];
-  let running = new AbortController();
 
   const current = () => connections.find(({ id }) => id === accounts.value);
 
   /** Shows an error. A connection that has ended has a link to renew it. @param {unknown} failure */
   const showFailure = (failure) => {
+    if (!failure) return showError(error);
     const url = current()?.urls.auth;
     const hasEnded = failure instanceof ApiError && failure.code === "reconnect_required";
     showError(error, describeError(failure));
     if (hasEnded && url) error.append(" ", h("a", { href: toStart(url) }, getText("cloud-picker.renew")));
   };
 
-  /** Builds an entry: a folder to open, or a file to choose. @param {FolderList["results"][number]} entry */
-  const buildEntry = ({ type, folder, file }) => {
-    if (type === "folder" && folder) {
-      const open = () => openFolder([...folders, folder]);
-      return h("li", null, h("button", { type: "button", onclick: open }, createIcon("folder"), h("span", null, folder.title)));
-    }
+  /** Builds the button of a file, which is disabled unless it is a spreadsheet. @param {import("./cloud-folder.js").ListEntry} entry */
+  const buildFile = ({ file }) => {
     if (!file) return null;
     const choose = () => onChoose({ url: file.sync_url ?? "", name: file.title });
     const disabled = !file.is_spreadsheet;
     return h("li", null, h("button", { type: "button", disabled, title: disabled ? getText("cloud-picker.noSpreadsheet") : null, onclick: choose }, createIcon("grid"), h("span", null, file.title)));
   };
+  const list = createFolderList({ buildFile, showFailure, label: getText("cloud-picker.files"), withFiles: true });
+  const { status } = list;
+  const element = h("div", { class: "cloud-picker", hidden: true }, accountField, error, ...list.parts, offers);
 
-  /** Adds a part of a list. @param {string} address @param {AbortSignal} signal */
-  const load = async (address, signal) => {
-    status.textContent = getText("cloud-picker.loading");
-    more.hidden = true;
-    try {
-      /** @type {{ data: FolderList }} */
-      const { data } = await get(address, { signal });
-      list.append(...data.results.map(buildEntry).filter((entry) => entry !== null));
-      status.textContent = list.childElementCount || data.cursor ? "" : getText("cloud-picker.empty");
-      const { cursor } = data;
-      more.hidden = !cursor;
-      more.onclick = () => load(`${connectionPath()}/folders/continue/${cursor}`, signal);
-    } catch (failure) {
-      if (signal.aborted) return;
-      status.textContent = "";
-      showFailure(failure);
-    }
-  };
-
-  const connectionPath = () => `/cloud/${current()?.provider}/${accounts.value}`;
-
-  /** Opens the last folder of a path. @param {typeof folders} steps */
-  const openFolder = async (steps) => {
-    running.abort();
-    running = new AbortController();
-    folders = steps;
-    showError(error);
-    list.replaceChildren();
-    const buildStep = (/** @type {{ title: string }} */ step, /** @type {number} */ index) => {
-      const isLast = index === steps.length - 1;
-      return h("li", null, h("button", { type: "button", "aria-current": isLast ? "location" : null, onclick: () => openFolder(steps.slice(0, index + 1)) }, step.title));
-    };
-    path.replaceChildren(...steps.map(buildStep));
-    const id = steps.at(-1)?.id ?? "root";
-    await load(`${connectionPath()}/folders${id === "root" ? "" : `/${id}`}?files=1`, running.signal);
-    if (element.contains(document.activeElement) || document.activeElement === document.body) /** @type {HTMLElement | null} */ (list.querySelector("button:enabled"))?.focus();
-  };
-
-  const openAccount = () => openFolder([{ id: "root", title: current()?.title ?? "" }]);
+  const openAccount = () => list.openRoot(`/cloud/${current()?.provider}/${accounts.value}`, current()?.title ?? "");
 
   /** Loads the accounts and the providers that can be connected. */
   const loadAccounts = async () => {
@@ -129,7 +82,7 @@ export function createCloudPicker(onChoose) {
       }
     },
     hide: () => {
-      running.abort();
+      list.stop();
       element.hidden = true;
     },
   };

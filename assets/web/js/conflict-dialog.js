@@ -1,8 +1,8 @@
 // @ts-check
 /** The dialog for changes of two people that do not fit together: both pictures, and the fields in which they differ. */
 
-import { post, put } from "./api.js";
-import { getDocumentPath } from "./chart.js";
+import { encodePath, post, put } from "./api.js";
+import { chart, doc, getDocumentPath } from "./chart.js";
 import { h } from "./core.js";
 import { setValueAt } from "./json-merge.js";
 import { formatDataValue } from "./label-format.js";
@@ -59,6 +59,23 @@ function createPicture(caption, content) {
   return h("figure", null, h("figcaption", null, caption), image);
 }
 
+/** Describes what has happened. @param {string} author @param {string} updated time of the other changes; empty if it is unknown */
+function describeConflict(author, updated) {
+  if (chart.provider) return getText("saving.conflictTextOfFile", { provider: chart.provider });
+  return updated ? getText("saving.conflictTextWithTime", { author, time: formatRelativeTime(updated) }) : getText("saving.conflictText", { author });
+}
+
+/**
+ * Creates a document in the folder of the present one at its provider.
+ * @param {string} kind id of the chart kind
+ * @param {string} title
+ * @returns {Promise<{ endpoint: string, document_view: string }>}
+ */
+async function createFileBeside(kind, title) {
+  const { provider, connection_id: connection, folder_id } = /** @type {Record<string, any>} */ (doc.peek());
+  return (await post(encodePath`/cloud/${provider}/${connection}/documents`, { widget: kind, title, folder_id }, { creates: true })).data;
+}
+
 /**
  * Asks how to go on with changes that do not fit together.
  * @param {Conflict} conflict
@@ -79,16 +96,17 @@ export async function resolveConflict({ mine, theirs, merged, conflicts, author,
     );
   });
   const saveCopy = async () => {
-    const { data: copy } = await post(getDocumentPath(), { action: "fork" }, { creates: true });
-    await put(copy.urls.endpoint, { ...mine, title: getText("saving.copyTitle", { title: mine.title }), isPublic: false, final_save: true });
-    showToast(getText("saving.copySaved"), { action: { label: getText("saving.openCopy"), run: () => window.open(copy.urls.document_view, "_blank") } });
+    const title = getText("saving.copyTitle", { title: mine.title });
+    const copy = chart.provider ? await createFileBeside(mine.plugin_id, title) : (await post(getDocumentPath(), { action: "fork" }, { creates: true })).data.urls;
+    await put(copy.endpoint, { ...mine, title, isPublic: false, final_save: true });
+    showToast(getText("saving.copySaved"), { action: { label: getText("saving.openCopy"), run: () => window.open(copy.document_view, "_blank") } });
   };
   const { closed } = openDialog({
     title: getText("saving.conflictTitle", { author }),
     wide: true,
     className: "conflict",
     body: [
-      h("p", null, updated ? getText("saving.conflictTextWithTime", { author, time: formatRelativeTime(updated) }) : getText("saving.conflictText", { author })),
+      h("p", null, describeConflict(author, updated)),
       h("div", { class: "conflict-pictures" }, createPicture(getText("saving.mine"), merged), createPicture(author, theirs)),
       h("div", { class: "conflict-fields" }, rows),
     ],

@@ -1,8 +1,8 @@
 // @ts-check
 /** The dialog for exports: the chart as an image or page file, as a link, or on the clipboard. */
 
-import { post } from "./api.js";
-import { buildDocumentUrl, doc, getDocumentPath, withShareToken } from "./chart.js";
+import { post, resolveApiUrl } from "./api.js";
+import { buildDocumentUrl, chart, doc, getDocumentPath, withShareToken } from "./chart.js";
 import { imageSize } from "./chart-image.js";
 import { createScope, h, signal } from "./core.js";
 import { PAGE_LANGUAGE, getText } from "./texts.js";
@@ -10,6 +10,8 @@ import { createButton, createField, describeError, openDialog, runBusy, showToas
 
 /** Limits of the server for the scale in pixels per point. */
 const SCALE_LIMITS = { min: 0.5, max: 4 };
+/** Time in milliseconds for which a drawn file is kept for its download. */
+const KEPT_FILE_MS = 60_000;
 /** Limit of the server for the width and the height of a PNG. */
 const MAX_SIDE_PIXELS = 8192;
 
@@ -72,12 +74,47 @@ function describeSize(options) {
   return isLimited ? getText("dialogs.limitedPixelSize", { ...size, ...SCALE_LIMITS }) : getText("dialogs.pixelSize", size);
 }
 
-/** Downloads the chart, and stores the options for the next export. @param {ExportOptions} options */
-function downloadChart(options) {
-  const link = h("a", { href: buildDocumentUrl(`.${options.format}`, { ...buildQuery(options), download: 1 }), download: "" });
+/** Returns the edited content. The editor is loaded then, because each user of a document at a provider may change it. */
+const readContent = async () => (await import("./editor-state.js")).getEditor().store.content.peek();
+
+/**
+ * Draws the edited chart as a file. The server draws stored documents only if they are its own.
+ * @param {ExportOptions} options
+ * @returns {Promise<Blob>}
+ */
+async function drawFile(options) {
+  const { isPublic: _, ...content } = await readContent();
+  const address = resolveApiUrl("/render", { format: options.format, ...buildQuery(options), text: options.format === "svg" ? "embedded" : null });
+  return readImage(fetch(address, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(content) }));
+}
+
+/** Returns the body of a successful response. @param {Promise<Response>} request */
+async function readImage(request) {
+  const response = await request;
+  if (!response.ok) throw new Error(`the image could not be rendered (${response.status})`);
+  return response.blob();
+}
+
+/** Lets the browser download a file. @param {string} href @param {string} name empty for the name that the server sends */
+function startDownload(href, name) {
+  const link = h("a", { href, download: name });
   document.body.append(link);
   link.click();
   link.remove();
+}
+
+/** Downloads the chart of a document at a provider. @param {ExportOptions} options */
+async function downloadDrawnFile(options) {
+  const url = URL.createObjectURL(await drawFile(options));
+  const title = (await readContent()).title.trim() || getText("common.untitled");
+  startDownload(url, `${title.replace(/[\\/:*?"<>|]/g, "_")}.${options.format}`);
+  setTimeout(() => URL.revokeObjectURL(url), KEPT_FILE_MS);
+}
+
+/** Downloads the chart, and stores the options for the next export. @param {ExportOptions} options */
+function downloadChart(options) {
+  if (chart.provider) downloadDrawnFile(options).catch((error) => showToast(describeError(error), { isError: true }));
+  else startDownload(buildDocumentUrl(`.${options.format}`, { ...buildQuery(options), download: 1 }), "");
   localStorage.setItem("export", JSON.stringify(options));
   localStorage.setItem("export-label", formatExportLabel(options));
   window.dispatchEvent(new Event("exported"));
@@ -122,10 +159,7 @@ async function copyLink(options, seconds) {
 
 /** Copies the image as PNG. @param {ExportOptions} options */
 async function copyImage(options) {
-  const image = fetch(buildDocumentUrl(".png", buildQuery({ ...options, format: "png" }))).then((response) => {
-    if (!response.ok) throw new Error(`the image could not be rendered (${response.status})`);
-    return response.blob();
-  });
+  const image = chart.provider ? drawFile({ ...options, format: "png" }) : readImage(fetch(buildDocumentUrl(".png", buildQuery({ ...options, format: "png" }))));
   // Pass a promise, because the clipboard permission of the click would expire during the request.
   await navigator.clipboard.write([new ClipboardItem({ "image/png": image })]);
   showToast(getText("dialogs.imageCopied"), { seconds: 4 });
@@ -199,5 +233,8 @@ function buildForm(options) {
   const printButton = createButton(getText("dialogs.print"), { icon: "print", onclick: () => window.print() });
   const dataLinks = h("p", { class: "data-links" }, getText("dialogs.data"), " ", h("a", { href: buildDocumentUrl("/data.csv"), download: "" }, "CSV"), " ", h("a", { href: buildDocumentUrl("/data.xlsx"), download: "" }, "Excel (XLSX)"));
   const summary = h("p", { class: "muted", role: "status" }, () => describeSize(options.value));
-  return [formats, scales, widthField, transparentField, summary, h("div", { class: "row" }, imageButton, embedButton, printButton), linkLine, dataLinks];
+  const parts = [formats, scales, widthField, transparentField, summary];
+  // Other programs read a document at a provider there.
+  if (chart.provider) return [...parts, h("div", { class: "row" }, imageButton, printButton)];
+  return [...parts, h("div", { class: "row" }, imageButton, embedButton, printButton), linkLine, dataLinks];
 }

@@ -2,12 +2,12 @@
 /** The dialog that changes the chart kind: every kind drawn with the data of this chart, best match first. */
 
 import { get, post } from "./api.js";
-import { getDocumentPath, withShareToken } from "./chart.js";
 import { h } from "./core.js";
 import { listColumns } from "./document-columns.js";
 import { drawPicture, watchVisible } from "./draft-pictures.js";
 import { getEditor } from "./editor-state.js";
 import { toInnerLabel } from "./label-format.js";
+import { loadTableContent } from "./table-content.js";
 import { formatRows } from "./table-rows.js";
 import { getText } from "./texts.js";
 import { describeError, openDialog, showError, showToast } from "./ui.js";
@@ -50,8 +50,10 @@ function formatData() {
  * @returns {Promise<import("./document-store.js").Content>}
  */
 async function loadContent(newKind, rows, signal) {
-  const { data } = await post(getDocumentPath("/data"), rows, { type: "application/json", query: withShareToken({ kind: newKind.id }), signal });
-  return { ...getEditor().store.content.peek(), plugin_id: newKind.id, settings: data.settings, data: data.data };
+  const content = getEditor().store.content.peek();
+  // Without settings, the server uses those of the new kind.
+  const { settings, data } = await loadTableContent({ ...content, plugin_id: newKind.id, settings: undefined }, rows, "application/json", { signal });
+  return { ...content, plugin_id: newKind.id, settings, data };
 }
 
 /** Changes the kind of the chart, as one undo step. @param {{ id: string, title: string }} newKind */

@@ -1,12 +1,13 @@
 // @ts-check
 /** Content of the dialog for a new chart: a kind from the portfolio, and optionally a table to start with. */
 
-import { ApiError, del, get, post, put, resolveApiUrl } from "./api.js";
+import { ApiError, del, encodePath, get, post, put, resolveApiUrl } from "./api.js";
 import { h } from "./core.js";
 import { showDrawnImage, watchVisible } from "./draft-pictures.js";
 import { createTableFields, describeMapping } from "./own-table.js";
+import { loadTableContent } from "./table-content.js";
 import { PAGE_LANGUAGE, getText } from "./texts.js";
-import { describeError, runBusy, showFieldErrors, showToast } from "./ui.js";
+import { createField, describeError, runBusy, showFieldErrors, showToast } from "./ui.js";
 
 /** Number of kinds that are marked as suitable for the own table. */
 const SUGGESTED_KINDS = 3;
@@ -103,7 +104,7 @@ export function rankMatch(kind, query) {
  * Fills the dialog for a new chart. Returns its action, which creates the chart, saves the table in it
  * and opens it.
  * @param {import("./new-chart.js").NewChartFrame} frame
- * @param {{ owner: string, folder: string }} targetFolder folder for the new chart
+ * @param {import("./new-chart.js").TargetFolder} targetFolder folder for the new chart
  * @param {{ data?: boolean }} options `data` shows the fields for an own table first
  * @returns {Promise<(form: HTMLFormElement) => Promise<unknown>>}
  */
@@ -179,19 +180,23 @@ export async function fillNewChartDialog({ form, top, searchInput, categorySelec
   };
   const table = createTableFields(orderByFit);
 
+  const isExternal = "provider" in targetFolder;
+  // The name of a file does not follow the title of its chart.
+  const nameInput = h("input", { name: "title", type: "text", required: isExternal, maxlength: 200, autocomplete: "off" });
   const createChart = async (/** @type {HTMLFormElement} */ target) => {
-    const slug = new FormData(target).get("widget");
+    const slug = String(new FormData(target).get("widget"));
     const upload = table.getUpload();
     // A table that the server cannot read leaves no chart behind.
     if (upload) await post("/tables", upload.body, { type: upload.type, query: { sheet: upload.sheet } });
-    const created = await post("/create-document", { widget: slug, ...targetFolder }, { creates: true });
-    if (upload) await saveTable(created, upload);
+    const created = isExternal ? await createFile(targetFolder, slug, nameInput.value.trim(), upload) : await post("/create-document", { widget: slug, ...targetFolder }, { creates: true });
+    if (upload && !isExternal) await saveTable(created, upload);
     location.assign(new URL(created.data.document_view, location.origin).pathname);
     // The dialog stays open until the next page loads.
     return new Promise(() => {});
   };
   const ownData = h("details", { class: "own-data", open: withData }, h("summary", null, getText("dialogs.ownData")), table.element);
   (withData ? top : bottom).replaceChildren(ownData, mappingHint);
+  if (isExternal) top.prepend(createField(getText("common.name"), nameInput));
   // Words that were typed while the kinds loaded.
   if (searchInput.value) filterKinds();
   if (withData && [document.body, searchInput].includes(/** @type {any} */ (document.activeElement))) table.focus();
@@ -201,6 +206,21 @@ export async function fillNewChartDialog({ form, top, searchInput, categorySelec
   });
   form.addEventListener("input", () => showFieldErrors(form, null));
   return createChart;
+}
+
+/**
+ * Creates a chart at a provider, with a table if there is one.
+ * @param {{ provider: string, connection_id: string, folder_id: string }} target
+ * @param {string} widget slug of the kind
+ * @param {string} title of the chart, and name of its file
+ * @param {import("./own-table.js").Upload | null} upload
+ */
+async function createFile({ provider, connection_id: connection, folder_id }, widget, title, upload) {
+  // A table that the server cannot read leaves no file behind.
+  const content = upload && (await loadTableContent({ plugin_id: widget, title }, upload.body, upload.type, { sheet: upload.sheet, fit_height: 1 }));
+  const created = await post(encodePath`/cloud/${provider}/${connection}/documents`, { widget, title, folder_id }, { creates: true });
+  if (content) await put(created.data.endpoint, { title, settings: content.settings, style: content.style, data: content.data });
+  return created;
 }
 
 /**

@@ -234,7 +234,7 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
       journal.write(base, content);
       const options = { query: withShareToken(), ifMatch: etag, keepalive: true };
       if (JSON.stringify(content).length < MAX_CLOSING_SAVE_LENGTH) put(getDocumentPath(), { ...content, final_save: true }, options).catch(() => {});
-    } else if (hasSaved) {
+    } else if (hasSaved && !chart.provider) {
       post(getDocumentPath(), { action: "close" }, { query: withShareToken(), keepalive: true }).catch(() => {});
     }
   });

@@ -1,8 +1,8 @@
 // @ts-check
 /** The data pane of the editor: the grid, its toolbar, and tables from the clipboard or from files. */
 
-import { ApiError, post } from "./api.js";
-import { getDocumentPath, isSynced, withShareToken } from "./chart.js";
+import { ApiError } from "./api.js";
+import { chart, isSynced } from "./chart.js";
 import { effect, h, signal } from "./core.js";
 import { changeColumns, listColumns, mayAddColumns, swapColumns } from "./document-columns.js";
 import { selectedRow } from "./editor-canvas.js";
@@ -10,6 +10,7 @@ import { getEditor } from "./editor-state.js";
 import { followRecords } from "./note-records.js";
 import { describeMapping, findMediaType, TABLE_EXTENSIONS } from "./own-table.js";
 import { buildSyncBar, openSyncDialog } from "./sync-bar.js";
+import { loadTableContent } from "./table-content.js";
 import { getText } from "./texts.js";
 import { createButton, describeError, findElement, runBusy, showToast } from "./ui.js";
 import { isEqualJson } from "./json-merge.js";
@@ -128,11 +129,11 @@ export function buildDataPane(store, kind, image) {
   const useTable = async (body, type, sheet) => {
     showStrip(getText("editor-data.reading"));
     try {
-      const { data } = await post(getDocumentPath("/data"), body, { type, query: withShareToken({ sheet, fit_height: 1 }) });
-      const { title, settings, style } = data;
-      const values = { data: data.data, settings, title, style };
+      const result = await loadTableContent(store.content.peek(), body, type, { sheet, fit_height: 1 });
+      const { data, settings, title, style } = result;
+      const values = { data, settings, title, style };
       store.applyChanges(Object.entries(values).map(([key, value]) => ({ path: [key], value })), { label: getText("editor-data.useTable") });
-      showTableResult(data, body, type);
+      showTableResult(result, body, type);
     } catch (error) {
       hideStrip();
       showToast(error instanceof ApiError ? getText("editor-data.tableRefused", { error: describeError(error) }) : describeError(error), { isError: true });
@@ -159,7 +160,7 @@ export function buildDataPane(store, kind, image) {
   const useFile = (file) => useTable(file, findMediaType(file));
   const fileInput = h("input", { type: "file", hidden: true, accept: TABLE_EXTENSIONS, onchange: () => fileInput.files?.[0] && useFile(fileInput.files[0]).then(() => (fileInput.value = "")) });
   const uploadButton = createButton(getText("editor-data.useFile"), { kind: "plain", icon: "upload", hidden: () => isSynced.value, onclick: () => fileInput.click() });
-  const syncButton = createButton(getText("sync.keepUpToDate"), { kind: "plain", icon: "sync", hidden: () => isSynced.value, onclick: openSyncDialog });
+  const syncButton = createButton(getText("sync.keepUpToDate"), { kind: "plain", icon: "sync", hidden: () => isSynced.value || chart.provider !== "", onclick: openSyncDialog });
   const clearButton = createButton(getText("editor-data.clear"), {
     kind: "plain",
     hidden: () => isSynced.value,

@@ -26,6 +26,11 @@ export function preloadNewChartDialog() {
 }
 
 /**
+ * The folder for a new chart: of this server, or at a provider of cloud storage.
+ * @typedef {{ owner: string, folder: string } | { provider: string, connection_id: string, folder_id: string }} TargetFolder
+ */
+
+/**
  * Parts of the dialog that are visible before its content is loaded.
  * @typedef {object} NewChartFrame
  * @property {HTMLFormElement} form
@@ -39,7 +44,7 @@ export function preloadNewChartDialog() {
 /**
  * Opens the dialog. Its action creates the chart, saves the table in it and opens it. While the dialog is
  * open, further calls do nothing.
- * @param {{ owner: string, folder: string }} targetFolder folder for the new chart
+ * @param {TargetFolder} targetFolder folder for the new chart
  * @param {{ data?: boolean }} [options] `data` shows the fields for an own table first
  */
 export function openNewChartDialog(targetFolder, options = {}) {

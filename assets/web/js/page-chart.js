@@ -1,7 +1,7 @@
 // @ts-check
 /** The chart page: buttons, title and panels. Modules of dialogs are loaded on first use. */
 
-import { ApiError, get, patch, put } from "./api.js";
+import { ApiError, get, patch, post, put } from "./api.js";
 import { chart, connectionState, doc, getDocumentPath, getEntityTag, readLastResponseTime, refreshDocument, startPolling, withShareToken } from "./chart.js";
 import { adoptServerImage, imageHeaders, showVersion } from "./chart-image.js";
 import { computed, createScope, effect, h, signal } from "./core.js";
@@ -135,6 +135,10 @@ function buildExportButtons() {
 
 /** Builds the buttons that the user may use. */
 function buildTools() {
+  if (chart.provider) {
+    tools.append(buildExportButtons(), createButton(getText("chart-page.present"), { icon: "screen", id: "tool-present", onclick: openPresentation }));
+    return;
+  }
   if (chart.userId) {
     const count = h("span", { id: "comment-count", class: "count", hidden: true });
     const comments = createPanelButton("comments", getText("common.comments"), "comment");
@@ -154,6 +158,29 @@ function buildTools() {
   };
   tools.append(h("button", { type: "button", class: "button quiet", id: "tool-more", "aria-label": getText("chart-page.moreActions"), "aria-haspopup": "menu", "aria-expanded": "false", onclick: openActionMenu }, createIcon("more")));
   tools.append(createButton(getText("common.share"), { kind: "primary", icon: "share", id: "tool-share", onclick: () => loadDialog(() => import("./dialog-share.js")) }));
+}
+
+/** Adds the button that renames the file of the chart at its provider. Its name does not follow the title. */
+function addRenameButton() {
+  const name = findElement("#file-name");
+  const rename = async () => {
+    try {
+      const { askName } = await import("./library-dialogs.js");
+      await askName({ title: getText("chart-page.renameFile"), label: getText("common.name"), action: getText("common.rename"), value: name.textContent?.replace(/\.chart\.json$/i, "") ?? "", maxLength: 200, run: renameFile });
+    } catch (error) {
+      showToast(describeError(error), { isError: true });
+    }
+  };
+  const renameFile = async (/** @type {string} */ title) => {
+    const { data } = await post(getDocumentPath("/rename"), { title });
+    const path = location.pathname.replace(/[^/]+$/, encodeURIComponent(data.id));
+    // A new id means that the provider has made a new file.
+    if (path !== location.pathname) return location.replace(path);
+    name.textContent = `${data.title}.chart.json`;
+    await refreshDocument();
+  };
+  const label = getText("chart-page.renameFile");
+  name.after(h("button", { type: "button", class: "link edit-title", "aria-label": label, title: label, onclick: rename }, createIcon("pencil")));
 }
 
 /** Starts the editor, and adds its buttons. */
@@ -281,10 +308,13 @@ function showDocumentChanges() {
     if (!current) return;
     // The editor shows the edited title.
     if (!readEditedContent()) showTitle(current.title);
-    const time = createTimeElement(current.updated);
-    time.id = "changed";
-    findElement("#changed").replaceWith(time);
-    findElement(".printed time").textContent = formatLocalTime(current.updated);
+    // Some providers do not tell when a file was changed.
+    if (current.updated) {
+      const time = createTimeElement(current.updated);
+      time.id = "changed";
+      findElement("#changed").replaceWith(time);
+      findElement(".printed time").textContent = formatLocalTime(current.updated);
+    }
     const state = `${current.updated} ${current.history_version}`;
     const isFirst = !shownState;
     if (state === shownState) return;
@@ -346,8 +376,9 @@ function addShortcuts() {
   document.addEventListener("keydown", (event) => {
     if (!chart.userId || event.ctrlKey || event.metaKey || !mayTriggerShortcut(event)) return;
     const key = event.key;
-    if (key === "h" || key === "H") togglePanel("history");
-    else if (key === "p" || key === "P") openPresentation();
+    if (key === "p" || key === "P") openPresentation();
+    else if (chart.provider) return;
+    else if (key === "h" || key === "H") togglePanel("history");
     else if (["c", "C", "n", "N"].includes(key)) handleCommentShortcut(key);
     else return;
     event.preventDefault();
@@ -381,6 +412,7 @@ async function startPage() {
   buildTools();
   const hasEditor = chart.mayWrite && chart.userId !== "";
   if (!hasEditor) buildTitleEditor();
+  if (chart.provider) addRenameButton();
   buildNotices();
   addShortcuts();
   showDocumentChanges();
@@ -396,7 +428,7 @@ async function startPage() {
   startPolling();
   // The editor shows the warnings of the content that it draws.
   if (!hasEditor) showWarnings().catch((error) => showToast(describeError(error), { isError: true }));
-  if (!chart.userId) return;
+  if (!chart.userId || chart.provider) return;
   if (!chart.isInTrash) (await import("./presence.js")).startPresence({ settle: () => waitForSave() });
   const comments = await import("./comments.js");
   await comments.startComments();

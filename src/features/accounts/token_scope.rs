@@ -16,10 +16,11 @@ use chartroom_platform::error::Result;
 /// Beginning of the paths of user provisioning (SCIM).
 const SCIM_PREFIX: &str = "/sso/scim/";
 /// Requests with POST that store nothing.
-const READING_POSTS: [&str; 6] = [
+const READING_POSTS: [&str; 7] = [
     "/api/v1/render",
     "/api/v1/tables",
     "/api/v1/tables/chart.svg",
+    "/api/v1/tables/document",
     "/api/v1/tables/download",
     "/api/v1/sync/document/check",
     "/api/v1/sync/document",

@@ -170,7 +170,17 @@ impl DocumentFile {
 
     /// Returns the title. Empty if the file has none.
     pub fn title(&self) -> String {
-        let found = self.0.0.iter().find(|(name, _)| name == "title");
+        self.text("title")
+    }
+
+    /// Returns the id or the slug of the chart kind.
+    pub fn kind(&self) -> String {
+        self.text("plugin_id")
+    }
+
+    /// Returns the text of a member. Empty if it is absent or no text.
+    fn text(&self, member: &str) -> String {
+        let found = self.0.0.iter().find(|(name, _)| name == member);
         found.and_then(|(_, value)| serde_json::from_str(value.get()).ok()).unwrap_or_default()
     }
 

@@ -15,7 +15,9 @@ use super::store::Document;
 use crate::features::portfolio;
 use crate::features::portfolio::KindInfo;
 use chartroom_platform::error::Error;
+use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
 use chartroom_platform::time::Timestamp;
 
 /// Fields of a document that affect its rendering, with the names of the document resource. Other
@@ -75,6 +77,47 @@ impl Draft {
     /// `InvalidFields` about `plugin_id`, `theme` or `style`, about `data` if there are more than
     /// `max_records` records, or about invalid settings and annotations together.
     pub fn into_render_input(self, max_records: usize) -> Result<RenderInput> {
+        let input = self.into_tolerant_input(&AccountId::from_text(""), max_records)?;
+        let kind = portfolio::find_kind(&input.document.kind).or_not_found("chart kind")?;
+        let settings = serde_json::from_str(&input.document.settings)?;
+        let mut problems = portfolio::validate_settings(kind, &settings);
+        if let Some(style) = &input.document.style {
+            problems.extend(annotations::find_problems(&serde_json::from_str(style)?));
+        }
+        if !problems.is_empty() {
+            return Err(Error::InvalidFields(problems));
+        }
+        Ok(input)
+    }
+
+    /// Returns the input for rendering as [`Draft::into_render_input`] does, for an account. Invalid settings
+    /// and annotations are warnings, as in a stored document.
+    ///
+    /// # Errors
+    /// Those of [`Draft::into_document`].
+    pub fn into_tolerant_input(self, owner: &AccountId, max_records: usize) -> Result<RenderInput> {
+        let (document, records) = self.into_document(owner, max_records)?;
+        let kind = portfolio::find_kind(&document.kind).or_not_found("chart kind")?;
+        let style = Some(add_default_layout(document.style, kind)?);
+        Ok(RenderInput {
+            data: records.to_json(),
+            org_theme: None,
+            document: Document { style, ..document },
+        })
+    }
+
+    /// Returns the draft as an unsaved document of `owner`, and its records. Absent settings are those of the
+    /// chart kind, and absent records are empty. Invalid settings and annotations stay, as in a stored
+    /// document.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `plugin_id`, `theme`, `settings`, `custom_theme` or `style`, or about `data` if
+    /// there are more than `max_records` records.
+    pub fn into_document(
+        self,
+        owner: &AccountId,
+        max_records: usize,
+    ) -> Result<(Document, Records)> {
         let kind = portfolio::find_kind(&self.plugin_id)
             .ok_or_else(|| Error::invalid_field("plugin_id", "there is no such chart kind"))?;
         rules::check_theme("theme", &self.theme)?;
@@ -83,35 +126,24 @@ impl Draft {
             None => Records::default(),
         };
         let settings = match &self.settings {
-            Some(settings) => {
-                serde_json::from_str(&rules::compact_object("settings", settings.get())?)?
-            }
-            None => kind.default_settings.clone(),
+            Some(settings) => rules::compact_object("settings", settings.get())?,
+            None => kind.default_settings.to_string(),
         };
-        let style = self.style.map(|style| rules::compact_style(style.get())).transpose()?;
-        let mut problems = portfolio::validate_settings(kind, &settings);
-        if let Some(style) = &style {
-            problems.extend(annotations::find_problems(&serde_json::from_str(style)?));
-        }
-        if !problems.is_empty() {
-            return Err(Error::InvalidFields(problems));
-        }
         let compact_theme =
             |theme: Box<RawValue>| rules::compact_object("custom_theme", theme.get());
-        Ok(RenderInput {
-            data: records.to_json(),
-            org_theme: None,
-            document: Document {
-                kind: kind.id.clone(),
-                title: self.title,
-                settings: settings.to_string(),
-                theme: self.theme,
-                custom_theme: self.custom_theme.map(compact_theme).transpose()?,
-                style: Some(add_default_layout(style, kind)?),
-                record_count: records.count,
-                ..Document::empty(Timestamp(0))
-            },
-        })
+        let document = Document {
+            kind: kind.id.clone(),
+            owner: owner.clone(),
+            title: self.title,
+            settings,
+            theme: self.theme,
+            custom_theme: self.custom_theme.map(compact_theme).transpose()?,
+            style: self.style.map(|style| rules::compact_style(style.get())).transpose()?,
+            record_count: records.count,
+            data_bytes: records.bytes,
+            ..Document::empty(Timestamp(0))
+        };
+        Ok((document, records))
     }
 
     /// Returns an upper estimate of the memory in bytes of the JSON values that

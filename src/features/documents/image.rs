@@ -344,6 +344,14 @@ pub struct InlineChart {
     pub source: String,
 }
 
+impl InlineChart {
+    /// Names the image as a part of its shadow tree, so that the style sheet of a page with tools on the image
+    /// gives it its final size before the scripts run.
+    pub fn mark_image(&mut self) {
+        self.svg = self.svg.replacen("<svg ", "<svg part=\"image\" ", 1);
+    }
+}
+
 /// Renders a document for one of the built-in pages, with default options: an SVG, and a table in
 /// HTML with at most `page::MAX_ROWS` records, in the language of the request. Reserves no memory.
 ///

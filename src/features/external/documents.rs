@@ -7,6 +7,7 @@ use chartroom_cloud::ROOT_FOLDER;
 use chartroom_cloud::StoredFile;
 use hyper::header::ETAG;
 use hyper::header::IF_MATCH;
+use hyper::header::IF_NONE_MATCH;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
@@ -155,6 +156,13 @@ pub fn file_urls(place: &Place<'_>, id: &str) -> FileUrls {
     }
 }
 
+/// Returns the path of the page of a folder, which must be encoded. Without one, that of the root folder.
+pub fn folder_page_path(place: &Place<'_>, folder: Option<&str>) -> String {
+    let (provider, connection) = (place.provider().as_str(), &place.connection.id);
+    let folder = folder.map(|id| format!("#folder={id}")).unwrap_or_default();
+    format!("/c/{provider}/{connection}{folder}")
+}
+
 /// Returns the response of a request that created or replaced a file.
 pub fn created_file(place: &Place<'_>, file: &StoredFile) -> CreatedFile {
     let FileUrls { endpoint, document_view, .. } = file_urls(place, &file.id);
@@ -289,6 +297,15 @@ fn run_once<T: Serialize>(
 pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<RawJson<FileView>> {
     let place = Place::of_path(request, caller)?;
     let id = cloud::decode_id(&request.param::<String>("id")?, "document")?;
+    // An open page asks regularly, and mostly nothing has changed.
+    if let Some(known) = request.header(&IF_NONE_MATCH) {
+        let file = stored::find_file(&place, &id)?;
+        let tag = entity_tag(&file.revision);
+        if conditional::extract_opaque_tag(known.trim()) == tag.trim_matches('"') {
+            let response = Response::not_modified("application/json").with_header(ETAG, &tag)?;
+            return Ok(RawJson::new(response));
+        }
+    }
     let opened = stored::read(&place, &id)?;
     let (file, document) = (&opened.file, &opened.document);
     let head = json!({

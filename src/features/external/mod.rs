@@ -1,7 +1,7 @@
 //! Documents that users keep at a provider of cloud storage, and the folders that contain them.
 //!
 //! Routes: `/cloud/{provider}/{connection}/documents…`, `…/folders…`, `…/upload…`,
-//! `/cloud-preview/{token}`, `/c/{provider}/{connection}/{id}` and `/create-document`. No tables: the files are at the provider, and this
+//! `/cloud-preview/{token}`, `/c/{provider}/{connection}…` and `/create-document`. No tables: the files are at the provider, and this
 //! server stores nothing of them.
 
 pub mod documents;

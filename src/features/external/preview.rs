@@ -97,16 +97,6 @@ fn create_url(
     Ok(Json(PreviewUrl { url, expires_at }))
 }
 
-/// Returns a URL for the SVG image of a document, and the time until which it is valid.
-pub fn svg_url(
-    request: &RequestContext,
-    caller: &User,
-    connection: &ConnectionId,
-    file: &str,
-) -> Result<(String, Timestamp)> {
-    build_url(request, caller, connection, file.to_owned(), true)
-}
-
 /// Returns a URL for the image of a document, and the time until which it is valid.
 fn build_url(
     request: &RequestContext,

@@ -69,6 +69,14 @@ pub fn read<'a>(place: &Place<'a>, id: &str) -> Result<OpenDocument<'a>> {
     Ok(OpenDocument { file, document, _memory: memory })
 }
 
+/// Returns a file without its content.
+///
+/// # Errors
+/// Those of the provider.
+pub fn find_file(place: &Place<'_>, id: &str) -> Result<StoredFile> {
+    place.run(DOCUMENT, |session| session.file(id))
+}
+
 /// Returns the error for a file that is no document.
 fn unreadable(error: Error) -> Error {
     match error {
@@ -138,7 +146,7 @@ fn conflict_or_error(place: &Place<'_>, id: &str, failure: CloudFailure) -> Erro
     let mut error = failure.into_error(place.provider(), DOCUMENT);
     if is_conflict
         && let Error::Cloud(problem) = &mut error
-        && let Ok(current) = place.run(DOCUMENT, |session| session.file(id))
+        && let Ok(current) = find_file(place, id)
     {
         problem.revision = Some(current.revision);
     }

@@ -75,7 +75,8 @@ pub fn page(request: &RequestContext, caller: &Caller, (): ()) -> Result<Respons
         let crumbs = list_crumbs(tx, caller, &details)?;
         Ok((details, crumbs))
     })?;
-    let rendered = details.render_inline(request.app)?;
+    let mut rendered = details.render_inline(request.app)?;
+    rendered.mark_image();
     let share = match caller.share_token_hash {
         Some(_) => request.query_value("share").unwrap_or_default(),
         None => String::new(),
@@ -113,17 +114,10 @@ pub fn page(request: &RequestContext, caller: &Caller, (): ()) -> Result<Respons
         in_trash,
         is_public: summary.is_public,
         shows_title: !summary.title.trim().is_empty(),
-        rendered: mark_image(rendered),
+        rendered,
         size: summary.size,
         preview,
     })
-}
-
-/// Names the image as a part of its shadow tree, so that the style sheet of the page gives it its final size before
-/// the scripts run.
-fn mark_image(mut rendered: InlineChart) -> InlineChart {
-    rendered.svg = rendered.svg.replacen("<svg ", "<svg part=\"image\" ", 1);
-    rendered
 }
 
 /// Returns the breadcrumbs above a document: those of its folder, or the list of shared items if the

@@ -11,6 +11,8 @@ use super::templates::Link;
 use super::templates::TrashTab;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
+use crate::features::cloud;
+use crate::features::cloud::Connection;
 use crate::features::listing::Card;
 use crate::features::listing::Listing;
 use crate::features::listing::ListingEntry;
@@ -101,10 +103,10 @@ pub fn render_library_page(
     caller: &User,
     read: impl FnOnce(&Tx<'_>) -> Result<LibraryPage>,
 ) -> Result<Response> {
-    let (page, orgs) = request
-        .app
-        .db
-        .read(|tx| Ok::<_, Error>((read(tx)?, orgs::list_memberships(tx, &caller.id)?)))?;
+    let (page, orgs, connections) = request.app.db.read(|tx| {
+        let orgs = orgs::list_memberships(tx, &caller.id)?;
+        Ok::<_, Error>((read(tx)?, orgs, cloud::list_connections(tx, &caller.id)?))
+    })?;
     let org_pages = orgs.iter().map(org_page_link).collect();
     let orgs: Vec<(AccountId, String)> =
         orgs.into_iter().map(|membership| (membership.org.id, membership.org.name)).collect();
@@ -133,6 +135,7 @@ pub fn render_library_page(
         count,
         cards,
         org_pages,
+        clouds: connections.iter().map(cloud_link).collect(),
         tabs: page.tabs,
         mine: Link { label: language::text("common.myCharts").to_owned(), href: top(&caller.id) },
         orgs: orgs.iter().map(|(id, name)| Link { label: name.clone(), href: top(id) }).collect(),
@@ -189,6 +192,12 @@ fn build_cards(page: &LibraryPage) -> Vec<Card> {
     let with_thumbnail = cards.iter_mut().filter(|card| !card.picture.is_empty());
     with_thumbnail.skip(EAGER_THUMBNAILS).for_each(|card| card.is_deferred = true);
     cards
+}
+
+/// Returns the link to the folders of a connection to cloud storage.
+fn cloud_link(connection: &Connection) -> Link {
+    let Connection { provider, id, title, .. } = connection;
+    Link { label: title.clone(), href: format!("/c/{}/{id}", provider.as_str()) }
 }
 
 /// Returns the link to the pages of an organization. Its label names the rights of the member.

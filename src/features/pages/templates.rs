@@ -28,6 +28,8 @@ pub struct LibraryTemplate {
     pub orgs: Vec<Link>,
     /// Links to the pages of the user's organizations.
     pub org_pages: Vec<Link>,
+    /// Links to the user's folders at providers of cloud storage.
+    pub clouds: Vec<Link>,
     /// Trash only: the trash of each account from which the user may restore. Empty if there is one.
     pub tabs: Vec<TrashTab>,
     /// Number of entries on all pages.

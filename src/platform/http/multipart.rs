@@ -21,6 +21,8 @@ pub struct FormPart {
     pub name: String,
     /// Name of the file without folders. None if the field is not a file.
     pub file_name: Option<String>,
+    /// Media type of the content, with its parameters. None if the part does not tell it.
+    pub content_type: Option<String>,
     /// Content, which shares the memory of the request body.
     pub content: Bytes,
 }
@@ -94,15 +96,19 @@ fn find(text: &[u8], needle: &[u8], from: usize) -> Option<usize> {
 
 /// Builds a part from its header lines. None without the name of a field.
 fn parse_part(header: &str, content: Bytes) -> Option<FormPart> {
-    let disposition = header.split("\r\n").find_map(|line| {
-        let (name, value) = line.split_once(':')?;
-        name.trim().eq_ignore_ascii_case("content-disposition").then_some(value)
-    })?;
+    let find_line = |wanted: &str| {
+        header.split("\r\n").find_map(|line| {
+            let (name, value) = line.split_once(':')?;
+            name.trim().eq_ignore_ascii_case(wanted).then_some(value)
+        })
+    };
+    let disposition = find_line("content-disposition")?;
+    let content_type = find_line("content-type").map(|text| text.trim().to_owned());
     let name = find_parameter(disposition, "name")?;
     // Some clients send the whole path.
     let file_name = find_parameter(disposition, "filename")
         .map(|path| path.rsplit(['/', '\\']).next().unwrap_or_default().to_owned());
-    Some(FormPart { name, file_name, content })
+    Some(FormPart { name, file_name, content_type, content })
 }
 
 /// Returns a parameter of `Content-Disposition`, without quotes and with the escapes of browsers
@@ -135,7 +141,7 @@ mod tests {
 
     fn part(name: &str, file_name: Option<&str>, content: &'static str) -> FormPart {
         let file_name = file_name.map(str::to_owned);
-        FormPart { name: name.to_owned(), file_name, content: content.into() }
+        FormPart { name: name.to_owned(), file_name, content_type: None, content: content.into() }
     }
 
     #[test]
@@ -146,7 +152,10 @@ mod tests {
                     \r\n\0\r\n\r\n--xYz--\r\nepilogue";
         let expected = vec![
             part("note", None, "a\r\n--xY"),
-            part("file", Some("my \"logo\"; 1.png"), "\r\n\0\r\n"),
+            FormPart {
+                content_type: Some("image/png".to_owned()),
+                ..part("file", Some("my \"logo\"; 1.png"), "\r\n\0\r\n")
+            },
         ];
         assert_eq!(parse(body), Some(expected));
         assert_eq!(parse("--xYz--"), Some(Vec::new()));

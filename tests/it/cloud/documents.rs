@@ -88,6 +88,23 @@ fn a_document_is_created_read_changed_and_renamed() {
 }
 
 #[test]
+fn a_known_revision_is_not_loaded_again() {
+    for provider in FILE_PROVIDERS {
+        let setup = Setup::start(provider);
+        let id = setup.connect();
+        let path = create(&setup, &id, "Sales");
+        let ann = setup.server.ann();
+        let tag = ann.get(&path).expect(200).header("etag").to_owned();
+        let known = ann.with_header("if-none-match", &tag).get(&path);
+        assert_eq!((known.status, known.text().as_str()), (304, ""), "{provider}");
+        assert_eq!(known.header("etag"), tag, "{provider}");
+        ann.put(&path, json!({ "title": "New", "data": [] })).expect(200);
+        let changed = ann.with_header("if-none-match", &tag).get(&path);
+        assert_eq!(changed.expect(200).json()["title"], "New", "{provider}");
+    }
+}
+
+#[test]
 fn saves_without_a_revision_do_not_refuse_each_other() {
     for provider in FILE_PROVIDERS {
         let setup = Setup::start(provider);
@@ -340,11 +357,24 @@ fn a_document_has_a_page_for_the_user_of_the_connection() {
     let path = view.strip_prefix(&setup.server.base_url).unwrap();
     let page = setup.browser("ann").get(path).expect(200).text();
     assert!(page.contains("&#60;Sales&#62; &#38; more") && !page.contains("<Sales>"), "{page}");
-    let image =
-        page.split("<img src=\"").find_map(|part| part.strip_prefix("/api/v1/cloud-preview/"));
-    let token = image.unwrap().split('"').next().unwrap();
-    let shown = setup.server.guest().get(&format!("/api/v1/cloud-preview/{token}")).expect(200);
-    assert!(shown.body.starts_with(b"<svg"));
+    assert!(
+        page.contains("<svg part=\"image\"") && page.contains("data-provider=\"Box\""),
+        "{page}"
+    );
+    let endpoint = created["endpoint"].as_str().unwrap().strip_prefix(&setup.server.base_url);
+    let endpoint = endpoint.unwrap();
+    assert!(page.contains(&format!("data-endpoint=\"{endpoint}\"")), "{page}");
+    let preview = setup.server.ann().get(&format!("{endpoint}/request-preview?type=svg"));
+    let preview = preview.expect(200).json()["url"].as_str().unwrap().to_owned();
+    let preview = preview.strip_prefix(&setup.server.base_url).unwrap();
+    assert!(setup.server.guest().get(preview).expect(200).body.starts_with(b"<svg"));
+    // The folders are loaded by scripts, so that the page needs no request at the provider.
+    let folders = path.rsplit_once('/').unwrap().0;
+    let requests = setup.stand_in.lock().log.len();
+    assert!(setup.browser("ann").get(folders).expect(200).text().contains("id=\"cloud\""));
+    assert_eq!(setup.stand_in.lock().log.len(), requests);
+    assert_eq!(setup.browser("ben").get(folders).status, 404);
+    assert!(setup.browser("ann").get("/").expect(200).text().contains(folders), "the library");
     assert_eq!(setup.browser("ben").get(path).status, 404);
 }
 

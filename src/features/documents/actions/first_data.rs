@@ -22,6 +22,9 @@ use chartroom_platform::error::Result;
 /// smaller.
 const MAX_SEARCHED_BYTES: i64 = 256 << 10;
 
+/// Reads the records that a document has before a change.
+pub type ReadChunks<'a> = &'a dyn Fn() -> Result<Vec<Chunk>>;
+
 /// Removes title, style and settings of the sample from `new`, if `old` still shows the sample of
 /// its kind or of an earlier one and `data`, the new records, is no sample. Members of style and
 /// settings that equal the sample get their default, or are removed without one. Members that
@@ -30,7 +33,7 @@ const MAX_SEARCHED_BYTES: i64 = 256 << 10;
 /// # Errors
 /// `Internal` if the stored settings or style are not valid JSON.
 pub(super) fn remove_sample_texts(
-    tx: &Tx<'_>,
+    old_chunks: ReadChunks<'_>,
     old: &Document,
     new: &mut Document,
     data: &Records,
@@ -38,7 +41,7 @@ pub(super) fn remove_sample_texts(
     if is_sample(data)? {
         return Ok(());
     }
-    remove_texts(tx, old, new)
+    remove_texts_of_samples(old_chunks, old, new)
 }
 
 /// Removes title, style and settings of the sample from `new`, if `old` still shows the sample of
@@ -49,8 +52,17 @@ pub(super) fn remove_sample_texts(
 /// # Errors
 /// As [`remove_sample_texts`].
 pub(super) fn remove_texts(tx: &Tx<'_>, old: &Document, new: &mut Document) -> Result<()> {
+    remove_texts_of_samples(&|| store::list_chunks(tx, &old.content), old, new)
+}
+
+/// See [`remove_texts`].
+fn remove_texts_of_samples(
+    old_chunks: ReadChunks<'_>,
+    old: &Document,
+    new: &mut Document,
+) -> Result<()> {
     let Some(kind) = portfolio::find_kind(&new.kind) else { return Ok(()) };
-    change_for_shown_samples(tx, old, new, |new, shown| {
+    change_for_shown_samples(old_chunks, old, new, |new, shown| {
         let sample = shown.sample();
         if new.title == sample.title {
             new.title.clear();
@@ -76,7 +88,8 @@ pub(super) fn remove_sample_style(
     if new.style.is_none() || data.count == 0 || is_sample(data)? {
         return Ok(());
     }
-    change_for_shown_samples(tx, old, new, |new, shown| remove_style(new, kind, shown))
+    let old_chunks = || store::list_chunks(tx, &old.content);
+    change_for_shown_samples(&old_chunks, old, new, |new, shown| remove_style(new, kind, shown))
 }
 
 /// Resets the members of the style of `new` that equal those of the sample of `shown`: to the
@@ -113,7 +126,7 @@ fn is_sample(data: &Records) -> Result<bool> {
 /// `change` is also called for other samples, on a copy that is dropped. The records are read only
 /// if it changes something, because most documents show no sample.
 fn change_for_shown_samples(
-    tx: &Tx<'_>,
+    old_chunks: ReadChunks<'_>,
     old: &Document,
     new: &mut Document,
     change: impl Fn(&mut Document, &KindInfo) -> Result<()>,
@@ -130,7 +143,7 @@ fn change_for_shown_samples(
             continue;
         }
         if chunks.is_none() {
-            chunks = Some(store::list_chunks(tx, &old.content)?);
+            chunks = Some(old_chunks()?);
         }
         let stored = chunks.as_deref().unwrap_or_default();
         if old.record_count == 0 || has_record_of_sample(stored, kind) {

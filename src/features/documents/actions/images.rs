@@ -27,6 +27,7 @@ use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
 use chartroom_platform::threads;
 
 /// Minimum size of the records in bytes for which an SVG with text elements is cached.
@@ -98,6 +99,25 @@ pub fn render_inline(app: &App, input: &RenderInput) -> Result<InlineChart> {
     let _reservation = render_memory::reserve(app, bytes)?;
     load_fonts(app, input)?;
     limit_time(app, || image::render_inline(input))
+}
+
+/// Renders a document that is not stored on this server for one of the built-in pages, with the themes that
+/// `user` may use. Also returns its width and height in points.
+///
+/// # Errors
+/// As `render`, and those of [`Draft::into_document`].
+pub fn render_draft_inline(
+    app: &App,
+    user: &AccountId,
+    draft: Draft,
+) -> Result<(InlineChart, (f64, f64))> {
+    let mut input = draft.into_tolerant_input(user, app.config.max_records)?;
+    input.org_theme = app.db.read(|tx| {
+        let theme = document_theme::find_document_theme(tx, &input.document)?;
+        theme.map(|theme| theme.load(tx)).transpose()
+    })?;
+    let size = image::document_size(&input.document, &RenderOptions::default())?;
+    Ok((render_inline(app, &input)?, size))
 }
 
 /// Loads the fonts of the theme that are not in memory. The caller must have reserved the memory.

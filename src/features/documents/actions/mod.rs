@@ -16,6 +16,8 @@ pub mod thumbnails;
 pub mod trash;
 pub mod view;
 
+pub use first_data::ReadChunks;
+
 use super::history::Channel;
 use super::store;
 use super::store::Document;

@@ -8,6 +8,7 @@ use super::content;
 use super::event_node;
 use super::find_writable;
 use super::first_data;
+use super::first_data::ReadChunks;
 use super::layout;
 use crate::features::access;
 use crate::features::access::Caller;
@@ -19,6 +20,7 @@ use crate::features::documents::history::writer::SaveOptions;
 use crate::features::documents::history::writer::VersionPlan;
 use crate::features::documents::json::RawObject;
 use crate::features::documents::mapped_settings::MappedSettings;
+use crate::features::documents::records::Chunk;
 use crate::features::documents::records::Records;
 use crate::features::documents::store;
 use crate::features::documents::store::Document;
@@ -188,17 +190,27 @@ pub fn replace_data(
     else {
         return Ok(None);
     };
-    let new = apply_data(tx, &old, replacement)?;
+    let new = apply_data(&|| list_old_chunks(tx, &old), &old, replacement)?;
     save_changes(tx, caller, &old, new, Some(&replacement.data), Some(plan), false).map(Some)
 }
 
+/// Returns the records of a document before a change, for [`apply_data`].
+pub fn list_old_chunks(tx: &Tx<'_>, old: &Document) -> Result<Vec<Chunk>> {
+    store::list_chunks(tx, &old.content)
+}
+
 /// Returns a document as [`replace_data`] would store it, apart from its records. Stores nothing.
+/// `old_chunks` reads the records of `old`.
 ///
 /// # Errors
 /// `Internal` if the stored settings or style are not valid JSON.
-pub fn apply_data(tx: &Tx<'_>, old: &Document, replacement: &DataReplacement) -> Result<Document> {
+pub fn apply_data(
+    old_chunks: ReadChunks<'_>,
+    old: &Document,
+    replacement: &DataReplacement,
+) -> Result<Document> {
     let mut new = old.clone();
-    first_data::remove_sample_texts(tx, old, &mut new, &replacement.data)?;
+    first_data::remove_sample_texts(old_chunks, old, &mut new, &replacement.data)?;
     if let Some(mapped) = &replacement.mapped_settings {
         new.settings = mapped.add_to_settings(&new.settings)?;
     }

@@ -18,6 +18,7 @@ use super::write::with_entity_tag;
 use crate::app::App;
 use crate::app::RequestContext;
 use crate::features::documents::Document;
+use crate::features::documents::actions::ReadChunks;
 use crate::features::documents::actions::images;
 use crate::features::documents::actions::precompression;
 use crate::features::documents::actions::precompression::SaveContext;
@@ -186,13 +187,29 @@ pub fn preview(
         document.settings = kind.default_settings.to_string();
     }
     let query = DataQuery { sheet, mapping, fit_height };
+    let old_chunks = || request.app.db.read(|tx| save::list_old_chunks(tx, &document));
+    build_preview(request, &document, &old_chunks, &query, &body).map(Json)
+}
+
+/// Returns the content that a document would have with the data of a request body. `old_chunks` reads its
+/// present records.
+///
+/// # Errors
+/// Those of [`read_new_data`].
+pub(super) fn build_preview(
+    request: &RequestContext,
+    document: &Document,
+    old_chunks: ReadChunks<'_>,
+    query: &DataQuery,
+    body: &DataBody,
+) -> Result<DataPreview> {
     let NewData { replacement, mapped, report, memory: _memory } =
-        read_new_data(request, &document, &query, &body)?;
-    let document = request.app.db.read(|tx| save::apply_data(tx, &document, &replacement))?;
+        read_new_data(request, document, query, body)?;
+    let document = save::apply_data(old_chunks, document, &replacement)?;
     let (mapping, problems) = mapped.unzip();
     let data = String::from_utf8(replacement.data.to_json())
         .map_err(|_| Error::internal("records are not UTF-8"))?;
-    Ok(Json(DataPreview {
+    Ok(DataPreview {
         title: document.title,
         settings: RawValue::from_string(document.settings)?,
         style: document.style.map(RawValue::from_string).transpose()?,
@@ -200,7 +217,7 @@ pub fn preview(
         mapping,
         problems,
         table: report,
-    }))
+    })
 }
 
 /// Reads new records of a document from a request body, and maps them to its chart kind if the query

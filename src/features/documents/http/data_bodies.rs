@@ -9,6 +9,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::app::App;
+use crate::features::documents::draft::Draft;
 use crate::features::documents::record_columns;
 use crate::features::documents::record_columns::RecordTableLimits;
 use crate::features::documents::records::Records;
@@ -27,6 +28,7 @@ use chartroom_platform::http::FromRequest;
 use chartroom_platform::http::Request;
 use chartroom_platform::http::endpoint::Operation;
 use chartroom_platform::http::json_body;
+use chartroom_platform::http::multipart;
 
 /// Unparsed request body of `PUT …/documents/{doc}/data`. See [`DataBody::parse`].
 pub struct DataBody {
@@ -108,6 +110,12 @@ impl DataBody {
     }
 }
 
+/// Request body of `POST /tables/document`: a form with the parts `document` and `table`.
+pub struct DocumentTableBody {
+    pub document: Draft,
+    pub table: DataBody,
+}
+
 /// Request body of `POST /tables`: a table as in `PUT …/documents/{doc}/data`.
 pub struct TableBody(pub(super) DataBody);
 
@@ -153,6 +161,35 @@ impl FromRequest for TableBody {
     fn describe(operation: &mut Operation<'_>) {
         let schema = operation.schemas.subschema_for::<Vec<Value>>();
         describe_table_body(operation, &schema);
+    }
+}
+
+impl FromRequest for DocumentTableBody {
+    fn from_request(request: &Request) -> Result<Self> {
+        let parts = multipart::parse_form(request)?;
+        let find = |name: &str| {
+            let found = parts.iter().find(|part| part.name == name);
+            found.ok_or_else(|| Error::invalid_field(name, "must be given"))
+        };
+        let document = json_body::parse_json(&find("document")?.content)?;
+        let part = find("table")?;
+        let declared = DeclaredType::parse(part.content_type.as_deref().unwrap_or_default());
+        let is_table = table_reader::is_table(&part.content, declared.media_type.as_deref());
+        Ok(Self { document, table: DataBody { is_table, declared, bytes: part.content.clone() } })
+    }
+
+    fn describe(operation: &mut Operation<'_>) {
+        let document = operation.schemas.subschema_for::<Draft>();
+        let schema = json!({
+            "type": "object",
+            "required": ["document", "table"],
+            "properties": {
+                "document": document,
+                "table": { "type": "string", "format": "binary" },
+            },
+        });
+        let content = json!({ "multipart/form-data": { "schema": schema } });
+        operation.value["requestBody"] = json!({ "required": true, "content": content });
     }
 }
 

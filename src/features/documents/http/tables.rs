@@ -4,7 +4,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
 
+use super::data;
+use super::data::DataPreview;
+use super::data::DataQuery;
 use super::data_bodies::AnalyzedTable;
+use super::data_bodies::DocumentTableBody;
 use super::data_bodies::ParsedData;
 use super::data_bodies::TableBody;
 use super::data_bodies::TableOptions;
@@ -28,6 +32,7 @@ use crate::features::tables::KindFit;
 use crate::features::tables::TableColumnType;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
+use chartroom_platform::http::Json;
 use chartroom_platform::http::Query;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::endpoint::RawJson;
@@ -178,6 +183,19 @@ pub fn draw(
     };
     let image = images::render(request.app, &chart.input, &options, OutputFormat::Svg)?;
     image_response::build_image_response(&image, &title, OutputFormat::Svg, false)
+}
+
+/// Handles `POST /tables/document`: returns the content that the document in the form would have with the
+/// table in the form, as `POST …/data` does for a stored document. For a signed-in user. Stores nothing.
+pub fn fill_document(
+    request: &RequestContext,
+    caller: &User,
+    (Query(query), body): (Query<DataQuery>, DocumentTableBody),
+) -> Result<Json<DataPreview>> {
+    let max_records = request.app.config.max_records;
+    let (document, records) = body.document.into_document(&caller.id, max_records)?;
+    let old_chunks = || Ok(records.chunks.clone());
+    data::build_preview(request, &document, &old_chunks, &query, &body.table).map(Json)
 }
 
 /// Builds the description of a column from its profile. `problems` counts more than are listed.

@@ -1,8 +1,10 @@
-//! Tests of `POST …/data` and `POST /tables/chart.svg`, which show tables without storing them.
+//! Tests of `POST …/data`, `POST /tables/document` and `POST /tables/chart.svg`, which show tables without storing them.
 
+use serde_json::Value;
 use serde_json::json;
 
 use super::super::DocumentFixture;
+use crate::test_server::Response;
 
 const TABLE: &str = "Monat;Umsatz\nJanuar;1.200,5\nFebruar;980\n";
 
@@ -22,6 +24,89 @@ fn a_preview_has_the_content_that_a_save_stores_and_stores_nothing() {
     for member in ["title", "settings", "style", "data"] {
         assert_eq!(preview[member], stored[member], "{member}");
     }
+}
+
+impl DocumentFixture {
+    /// Sends a form with parts of the name, the media type and the content to `POST /tables/document` as Ann.
+    fn fill(&self, query: &str, parts: &[(&str, &str, &str)]) -> Response {
+        let headers = [
+            ("authorization", self.ann_auth.as_str()),
+            ("content-type", "multipart/form-data; boundary=xYz"),
+        ];
+        let part = |(name, media_type, content): &(&str, &str, &str)| {
+            format!(
+                "--xYz\r\nContent-Disposition: form-data; name=\"{name}\"; filename=\"a\"\r\n\
+                 Content-Type: {media_type}\r\n\r\n{content}\r\n"
+            )
+        };
+        let body = parts.iter().map(part).collect::<String>() + "--xYz--\r\n";
+        self.server.send("POST", &format!("/api/v1/tables/document{query}"), &headers, &body)
+    }
+}
+
+#[test]
+fn a_document_in_a_form_is_filled_like_a_stored_one() {
+    let fixture = DocumentFixture::new();
+    let path = fixture.create_document(&json!({ "widget": "bar" }));
+    let document = fixture.get_json(&path).to_string();
+    let parts = [("document", "application/json", document.as_str()), ("table", "text/csv", TABLE)];
+    let filled = fixture.fill("?fit_height=1", &parts);
+    assert_eq!(filled.status, 200, "{}", filled.text);
+    let stored = fixture.send_table("POST", &format!("{path}/data?fit_height=1"), TABLE).json();
+    assert_eq!(filled.json(), stored);
+    assert_eq!(stored["title"], "", "the title of the sample is removed");
+    // Changes that are not stored yet stay.
+    let mut unsaved: Value = serde_json::from_str(&document).unwrap();
+    unsaved["title"] = json!("Own title");
+    unsaved["settings"]["locale"] = json!("de");
+    let text = unsaved.to_string();
+    let table = "Monat;Umsatz\nJanuar;1.200\n";
+    let parts = [("document", "application/json", &*text), ("table", "text/csv", table)];
+    let filled = fixture.fill("", &parts).json();
+    assert_eq!(
+        (&filled["title"], &filled["settings"]["locale"]),
+        (&json!("Own title"), &json!("de"))
+    );
+    assert_eq!(filled["data"], json!([{ "label": "Januar", "value": 1200 }]));
+    // A document without settings gets those of its kind.
+    let parts = [
+        ("document", "application/json", r#"{"plugin_id":"donut"}"#),
+        ("table", "text/csv", TABLE),
+    ];
+    let filled = fixture.fill("", &parts).json();
+    let kind = fixture.get_json("/api/v1/widgets/donut");
+    assert_eq!(filled["settings"]["innerRadius"], kind["default_settings"]["innerRadius"]);
+    assert_eq!(filled["data"][1], json!({ "label": "Februar", "value": 980 }));
+}
+
+#[test]
+fn mistakes_in_the_form_of_a_document_name_their_field() {
+    let fixture = DocumentFixture::new();
+    let (bar, rows) = (r#"{"plugin_id":"bar"}"#, ("table", "text/csv", TABLE));
+    let json_part = |text| ("document", "application/json", text);
+    for (query, parts, field) in [
+        ("", vec![rows], "document"),
+        ("", vec![json_part(bar)], "table"),
+        ("", vec![json_part("{"), rows], "body"),
+        ("", vec![json_part(r#"{"plugin_id":"spiral"}"#), rows], "plugin_id"),
+        ("", vec![json_part(r#"{"plugin_id":"bar","settings":[]}"#), rows], "settings"),
+        ("", vec![json_part(r#"{"plugin_id":"bar","style":{"width":"x"}}"#), rows], "style.width"),
+        ("", vec![json_part(r#"{"plugin_id":"bar","theme":"pink"}"#), rows], "theme"),
+        ("", vec![json_part(bar), ("table", "image/png", "\u{1}")], "body"),
+        ("?mapping=all", vec![json_part(bar), rows], "mapping"),
+        ("?sheet=Two", vec![json_part(bar), rows], "sheet"),
+    ] {
+        let refused = fixture.fill(query, &parts);
+        assert_eq!(refused.status, 400, "{query} {parts:?}: {}", refused.text);
+        assert!(
+            refused.text.starts_with(&format!("{field}: ")),
+            "{query} {parts:?}: {}",
+            refused.text
+        );
+    }
+    let headers = [("authorization", fixture.ann_auth.as_str()), ("content-type", "text/csv")];
+    let no_form = fixture.server.send("POST", "/api/v1/tables/document", &headers, TABLE);
+    assert_eq!(no_form.status, 415, "{}", no_form.text);
 }
 
 #[test]
