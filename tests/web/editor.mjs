@@ -160,6 +160,22 @@ test("a pasted table replaces the sample and its texts, with numbers of the lang
   assertNoErrors(page);
 });
 
+test("a table that is pasted right after another change does not take this change back", async () => {
+  const chart = await createChart("Stored title");
+  await openEditor(chart);
+  // The save waits until the typing pauses, so that the server does not have the title yet.
+  await page.locator("#tool-text").click();
+  await page.locator("#panel [name=title]").fill("Typed title");
+  await page.evaluate((text) => navigator.clipboard.writeText(text), "City;Sales\nVienna;1,5\nGraz;2,5\n");
+  await page.getByRole("button", { name: "Paste a table" }).click();
+  await page.locator(".data-strip", { hasText: "2 rows" }).waitFor();
+  await page.keyboard.press("Control+s");
+  await waitForState("Saved");
+  const { title, data } = await readDocument(chart);
+  assert.deepEqual([title, data], ["Typed title", [{ label: "Vienna", value: 1.5 }, { label: "Graz", value: 2.5 }]]);
+  assertNoErrors(page);
+});
+
 test("a file that is no table changes nothing", async () => {
   const chart = await createChart("Refused file");
   await openEditor(chart);
