@@ -72,6 +72,8 @@ def before_call(context, case, kwargs):
         complete_share_request(method, case.body)
     elif path == "/api/v1/render" and has_body:
         simplify_render_request(case)
+    elif path == "/api/v1/tables/chart.svg" and isinstance(case.body, list) and next(NUMBERS) % 2:
+        case.body, case.query = [{"label": "Vienna", "value": 1}], {"kind": "bar"}
     elif path == "/api/v1/tables/download" and has_body and next(NUMBERS) % 2:
         # The only source that is surely there.
         case.body = {"url": FIXTURES["source"]}
@@ -89,8 +91,18 @@ def before_call(context, case, kwargs):
     elif path.endswith("/settings/layouts/{name}"):
         # An earlier request may have removed the preset.
         create_layout_preset(case.operation.base_url, case.path_parameters)
+    elif path.endswith("/documents/{doc}/move") and has_body and len(str(case.body)) % 2:
+        case.path_parameters.update(create_document(case.operation.base_url, FIXTURES["ann"]))
+        case.body = {"folder": f"/Moved {next(NUMBERS)}"}
     elif "{thread}" in path and sum(str(case.path_parameters).encode()) % 2:
         target_new_comment(case.operation.base_url, case.path_parameters)
+        if has_body:
+            is_move = method == "PUT" and path.endswith("/{thread}")
+            case.body = {"position": {"x": 1, "y": 2}} if is_move else {"content": [{"type": "text", "text": "Yes"}]}
+    elif "/foreign-folders/{owner}/" in path and len(str(case.path_parameters)) % 2:
+        # One of the folders that Ben shares with Ann in this round.
+        number = next(NUMBERS) % 30
+        case.path_parameters = {"user_id": FIXTURES["ann"], "owner": FIXTURES["ben"], "path": f"Ben's {FIXTURES['round']}-{number}"}
     elif has_body and method == "POST" and path.endswith("/teams") and len(str(case.body)) % 2:
         # Team names must be unique, and generated names are usually already in use.
         case.body = {"name": f"Team {next(NUMBERS)}"}
@@ -344,7 +356,8 @@ def create_layout_preset(base, parameters):
 
 def target_new_comment(base, parameters):
     """Creates a thread with a comment and sets the path parameters to its ids."""
-    document = {"user_id": FIXTURES["org"], "doc": FIXTURES["commented_document"]}
+    # Comments in documents of a user cannot be deleted.
+    document = create_document(base, FIXTURES["org"])
     comments = f"/api/v1/users/{document['user_id']}/documents/{document['doc']}/comments"
     content = [{"type": "text", "text": "Why?"}]
     thread = post_as_ann(base, comments, {"position": {"x": 1, "y": 2}, "content": content})
@@ -352,6 +365,15 @@ def target_new_comment(base, parameters):
         parameters.update(document, thread=thread["id"])
         if "comment" in parameters:
             parameters["comment"] = thread["comments"][0]["id"]
+
+
+def create_document(base, owner):
+    """Creates a document of Ann or of the organization. Returns its path parameters.
+
+    Earlier requests may have removed all other documents.
+    """
+    created = post_as_ann(base, "/api/v1/create-document", {"widget": "bar", "owner": owner})
+    return {"user_id": owner, "doc": created["id"] if created else "1"}
 
 
 def post_as_ann(base, path, body):

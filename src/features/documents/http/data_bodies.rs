@@ -188,7 +188,8 @@ impl FromRequest for DocumentTableBody {
                 "table": { "type": "string", "format": "binary" },
             },
         });
-        let content = json!({ "multipart/form-data": { "schema": schema } });
+        let encoding = json!({ "document": { "contentType": "application/json" } });
+        let content = json!({ "multipart/form-data": { "schema": schema, "encoding": encoding } });
         operation.value["requestBody"] = json!({ "required": true, "content": content });
     }
 }
