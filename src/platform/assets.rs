@@ -20,6 +20,7 @@ use serde_json::Value;
 
 use super::crypto;
 use super::http::encoding::Encoding;
+use super::style_bundles;
 use super::web_bundles;
 
 /// All files of `assets/` at build time.
@@ -70,7 +71,7 @@ pub fn web_file(path: &str) -> Option<WebFile> {
 
 /// Returns the names of the style sheets that the bundle at `path` consists of.
 fn list_joined_styles(path: &str) -> Option<&'static [&'static str]> {
-    web_bundles::list_joined_styles(path.strip_prefix("css/")?)
+    style_bundles::list_joined_styles(path.strip_prefix("css/")?)
 }
 
 /// Returns the text of several style sheets without comments.
@@ -78,7 +79,7 @@ fn join_styles(sheets: &[&str]) -> Bytes {
     let mut joined = String::new();
     for sheet in sheets {
         let text = web_file(&format!("css/{sheet}.css")).map(|file| file.bytes).unwrap_or_default();
-        joined += &web_bundles::strip_style_comments(&String::from_utf8_lossy(&text));
+        joined += &style_bundles::strip_style_comments(&String::from_utf8_lossy(&text));
     }
     Bytes::from(joined)
 }
@@ -337,7 +338,7 @@ mod tests {
             let joined = std::str::from_utf8(&joined).unwrap();
             for sheet in list_joined_styles(&path).unwrap() {
                 let text = embedded_file(&format!("web/css/{sheet}.css")).unwrap();
-                let text = web_bundles::strip_style_comments(std::str::from_utf8(text).unwrap());
+                let text = style_bundles::strip_style_comments(std::str::from_utf8(text).unwrap());
                 assert!(text.len() > 100 && joined.contains(&text), "{path} contains {sheet}");
             }
         }

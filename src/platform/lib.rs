@@ -25,6 +25,7 @@ pub mod qr;
 pub mod recent_uses;
 pub mod remote;
 pub mod search;
+pub mod style_bundles;
 pub mod tasks;
 pub mod text;
 pub mod threads;

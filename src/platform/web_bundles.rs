@@ -1,5 +1,5 @@
-//! Joins the scripts and style sheets of the pages into few files without comments, so that a page
-//! loads quickly over connections with a long round trip time.
+//! Joins the scripts of the pages into few files without comments, so that a page loads quickly over
+//! connections with a long round trip time.
 //!
 //! Browsers open six connections per HTTP/1.1 server, so that each script module costs time beside
 //! its bytes. Modules stay as they are written in `assets/web/js`; this joiner understands only the
@@ -51,23 +51,6 @@ const PARTS: [(&str, &[&str]); 2] = [
 ];
 /// Name of the bundle with the modules of several entries.
 const SHARED: &str = "shared";
-/// Style sheets that pages load together, in this order, and the name of their bundle.
-const STYLE_BUNDLES: [(&str, &[&str]); 4] = [
-    ("base", &["tokens", "base", "app", "float", "cards"]),
-    ("library", &["library", "library-small", "cloud-files"]),
-    ("chart", &["chart", "chart-foot", "chart-panels", "chart-dialogs", "cloud-files", "presence"]),
-    (
-        "editor",
-        &[
-            "editor",
-            "canvas-editing",
-            "editor-panels",
-            "grid",
-            "settings-form",
-            "settings-controls",
-        ],
-    ),
-];
 
 /// A script module, taken apart.
 struct Module<'a> {
@@ -123,32 +106,6 @@ pub fn script_file(name: &str) -> String {
         .iter()
         .find(|(_, entries)| entries.contains(&name))
         .map_or_else(|| name.to_owned(), |(bundle, _)| bundle_file(bundle))
-}
-
-/// Returns the names of the style sheets in a bundle, such as `bundle-base.css`, in order. None if
-/// there is no such bundle.
-pub fn list_joined_styles(file: &str) -> Option<&'static [&'static str]> {
-    let name = file.strip_prefix("bundle-")?.strip_suffix(".css")?;
-    STYLE_BUNDLES.iter().find(|(bundle, _)| *bundle == name).map(|(_, sheets)| *sheets)
-}
-
-/// Returns the text of a style sheet without comments.
-pub fn strip_style_comments(text: &str) -> String {
-    let mut stripped = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, comment)) = rest.split_once("/*") {
-        stripped.push_str(before.trim_end_matches(' '));
-        rest = comment.split_once("*/").map_or("", |(_, after)| after);
-    }
-    stripped.push_str(rest);
-    stripped.lines().filter(|line| !line.trim().is_empty()).fold(
-        String::with_capacity(stripped.len()),
-        |mut all, line| {
-            all.push_str(line);
-            all.push('\n');
-            all
-        },
-    )
 }
 
 /// Returns the name of the file of a bundle.
@@ -499,7 +456,5 @@ mod tests {
         let script = "// One\nlet a = \"http://x\"; // Two\n/**\n * Three\n */\n\
                       f((/** @type {A} */ b) => c);\n/** Four */\n";
         assert_eq!(strip_script_comments(script), "let a = \"http://x\"; // Two\nf((b) => c);\n");
-        let style = "/* One\n two */\na { color: red; } /* three */\n\nb {}\n";
-        assert_eq!(strip_style_comments(style), "a { color: red; }\nb {}\n");
     }
 }
