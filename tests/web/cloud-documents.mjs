@@ -85,11 +85,14 @@ for (const provider of PROVIDERS) {
     const path = await readDocumentPath();
     const stored = await callApi(page, "GET", path);
     assert.deepEqual([stored.title, stored.data.map((record) => Object.values(record))], [`Sales at ${provider}`, [["North", 12.5], ["South", 7.25]]]);
+    // A change that waits for its save is not lost by the renaming.
+    await setTitle(`Waiting at ${provider}`);
     await page.getByRole("button", { name: "Rename the file" }).click();
     await dialog.getByRole("textbox", { name: "Name" }).fill("Final");
     await dialog.getByRole("button", { name: "Rename" }).click();
     await page.locator("#file-name", { hasText: "Final.chart.json" }).waitFor();
     await waitForEditor();
+    await page.waitForFunction((title) => document.querySelector(".paper")?.shadowRoot?.textContent?.includes(title), `Waiting at ${provider}`);
     await setTitle(`Renamed at ${provider}`);
     await waitForSave();
     // The next visit shows what the provider has.

@@ -172,6 +172,8 @@ function addRenameButton() {
     }
   };
   const renameFile = async (/** @type {string} */ title) => {
+    // A renamed file can have another id, under which changes that wait for their save would be lost.
+    await (await import("./editor-state.js")).getEditor().sync.save();
     const { data } = await post(getDocumentPath("/rename"), { title });
     const path = location.pathname.replace(/[^/]+$/, encodeURIComponent(data.id));
     // A new id means that the provider has made a new file.
