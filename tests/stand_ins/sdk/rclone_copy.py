@@ -93,7 +93,11 @@ def main():
     print("copied down the same bytes")
 
     (own / "numbers.csv").write_bytes(b"month,amount\nJan,2\nFeb,3\n")
+    # In a folder that exists rclone asks Box before the upload; else it does so only if another upload created
+    # the folder in the meantime.
+    (own / "empty/second.csv").write_bytes(b"a,b\n1,2\n")
     rclone("copy", own, "remote:top")
+    assert rclone("cat", "remote:top/empty/second.csv") == "a,b\n1,2\n"
     assert rclone("cat", "remote:top/numbers.csv") == "month,amount\nJan,2\nFeb,3\n"
     print("replaced a file")
     rclone("moveto", "remote:top/numbers.csv", "remote:top/empty/moved.csv")
@@ -101,6 +105,7 @@ def main():
     assert "empty/moved.csv" in listed and "numbers.csv" not in listed, listed
     print("moved a file")
     rclone("deletefile", "remote:top/empty/moved.csv")
+    rclone("deletefile", "remote:top/empty/second.csv")
     rclone("purge", "remote:top/Reports 2026")
     listed = sorted(rclone("lsf", "-R", "remote:top").splitlines())
     assert listed == ["empty/", "empty/nothing.txt"], listed

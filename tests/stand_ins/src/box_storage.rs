@@ -113,7 +113,10 @@ fn route(state: &mut State, request: &Request) -> RouteResult {
             let node = linked(state, request).ok_or_else(|| error(404, "not_found"))?;
             Ok(Response::json(200, &item(&node)))
         }
-        ("OPTIONS", ["2.0", "files", "content"]) => check_upload(state, request),
+        // Some clients, such as rclone, end the path with a slash.
+        ("OPTIONS", ["2.0", "files", "content"] | ["2.0", "files", "content", ""]) => {
+            check_upload(state, request)
+        }
         ("GET", ["2.0", "folders", id]) => get_folder(state, id),
         ("GET", ["2.0", "folders", id, "items"]) => list(state, request, id),
         ("POST", ["2.0", "folders"]) => create_folder(state, request),
