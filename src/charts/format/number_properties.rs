@@ -166,9 +166,9 @@ fn ticks_of_logarithmic_axes_are_exact_and_have_one_unit() {
 #[test]
 fn a_part_of_a_hundred_is_not_printed_as_a_hundred() {
     let values =
-        NumberFormat::for_values([99.97].into_iter(), &FormatRules::default(), Locale::default());
+        NumberFormat::for_values([99.972].into_iter(), &FormatRules::default(), Locale::default());
     assert_eq!(
-        (values.text(99.97), values.with_parts().text(99.97)),
+        (values.text(99.972), values.with_parts().text(99.972)),
         ("100.0".to_owned(), "99.97".to_owned())
     );
     let rules = FormatRules { suffix: "%".to_owned(), decimals: Some(1), ..FormatRules::default() };

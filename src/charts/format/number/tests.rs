@@ -57,6 +57,22 @@ fn labels_have_as_many_decimals_as_the_data_need() {
 }
 
 #[test]
+fn exact_values_with_two_decimals_are_not_rounded() {
+    let rules = FormatRules { grouped: true, ..FormatRules::default() };
+    let texts = |values: &[f64]| -> Vec<String> {
+        let format = NumberFormat::for_values(values.iter().copied(), &rules, Locale::default());
+        values.iter().map(|value| format.text(*value)).collect()
+    };
+    assert_eq!(texts(&[12.5, 7.25]), ["12.50", "7.25"]);
+    assert_eq!(texts(&[20.95, -4.05]), ["20.95", "\u{2212}4.05"]);
+    assert_eq!(texts(&[3.125, 1.5]), ["3.125", "1.500"]);
+    assert_eq!(texts(&[12_450_000.0, 3_000_000.0]), ["12.45M", "3.00M"]);
+    assert_eq!(texts(&[12.5, 7.251_8]), ["12.5", "7.3"]);
+    assert_eq!(texts(&[152.25, 98.5]), ["152.25", "98.50"]);
+    assert_eq!(texts(&[152.257, 98.5]), ["152.3", "98.5"]);
+}
+
+#[test]
 fn small_values_beside_large_ones_keep_two_digits() {
     let rules = FormatRules { grouped: true, ..FormatRules::default() };
     let check = |values: &[f64], want: &[&str]| {
