@@ -18,7 +18,7 @@ import {
   SPANISH_COMMUNITIES, TINY_COUNTRIES, UK_REGIONS,
 } from "./map_regions.mjs";
 import {
-  ALIASES, OWN_LANGUAGES, PRINTED_NAMES, SHARED_NAMES, SHORT_NAMES, WRONG_NAMES,
+  ALIASES, OWN_LANGUAGES, PRINTED_NAMES, SHARED_NAMES, SHORT_NAMES, SPORT_CODES, WRONG_NAMES,
 } from "./map_countries.mjs";
 
 const PACKAGES = [
@@ -376,7 +376,9 @@ function furtherNames({ code, names, others }, rows) {
   }
   // A question mark precedes a name that does not tell which one of several countries it means.
   const shared = SHARED_NAMES.filter(([codes]) => codes.includes(code));
-  return [...further, ...shared.flatMap(([, ...texts]) => texts.map((text) => `?${text}`))];
+  // An exclamation mark precedes a code that is one in capital letters only.
+  const inCapitals = SPORT_CODES[code] ? [`!${SPORT_CODES[code]}`] : [];
+  return [...further, ...inCapitals, ...shared.flatMap(([, ...texts]) => texts.map((text) => `?${text}`))];
 }
 
 /** Returns a line per region: code, name, and further names. */

@@ -92,3 +92,17 @@ export const ALIASES = {
   XK: ["Kosovo", "Kosovo*", "Kosovo (under United Nations Security Council Resolution 1244/99)", "Republic of Kosovo"],
   YE: ["Yemen, Rep."], ZA: ["RSA"],
 };
+
+/**
+ * Further codes of the International Olympic Committee that differ from those of ISO 3166, as in tables of medals.
+ * They count in capital letters only, because many are words or names: Süd, Sam. Codes that are also those of large
+ * airports or cities are absent, such as BER, MAD, PAR and VIE: they would turn a table of cities into one of countries.
+ */
+export const SPORT_CODES = {
+  AO: "ANG", AS: "ASA", AW: "ARU", BB: "BAR", BD: "BAN", BF: "BUR", BN: "BRU", BS: "BAH", BT: "BHU", BW: "BOT", BZ: "BIZ",
+  CG: "CGO", CR: "CRC", DZ: "ALG", FJ: "FIJ", GD: "GRN", GM: "GAM", GN: "GUI", GQ: "GEQ", GT: "GUA", GW: "GBS", HN: "HON",
+  HT: "HAI", ID: "INA", IR: "IRI", KH: "CAM", KN: "SKN", KW: "KUW", LK: "SRI", LS: "LES", LY: "LBA", MM: "MYA", MN: "MGL",
+  MR: "MTN", MU: "MRI", MW: "MAW", MY: "MAS", NE: "NIG", NG: "NGR", NI: "NCA", NP: "NEP", OM: "OMA", PH: "PHI", PR: "PUR",
+  PS: "PLE", SB: "SOL", SC: "SEY", SD: "SUD", SV: "ESA", TD: "CHA", TG: "TOG", TO: "TGA", TW: "TPE", TZ: "TAN", VC: "VIN",
+  VG: "IVB", VI: "ISV", VU: "VAN", WS: "SAM", ZM: "ZAM", ZW: "ZIM",
+};

@@ -2,7 +2,8 @@
 //!
 //! `assets/maps/countries.tsv` has a line per country: two-letter code, three-letter code, number,
 //! continent, names in the languages of [`Locale`], and further names between `|`. A question mark
-//! precedes a further name that several countries share.
+//! precedes a further name that several countries share, and an exclamation mark a code that is one in
+//! capital letters only.
 //! `assets/maps/regions.tsv` has a line per region: code, name in its own language, further names.
 
 use std::collections::HashMap;
@@ -52,6 +53,8 @@ struct Index {
     countries_by_name: HashMap<String, usize>,
     /// Indices of the countries that share a comparable name.
     shared_names: HashMap<String, Vec<usize>>,
+    /// Indices of countries by codes that are words in small letters, such as `SUD`.
+    codes_in_capitals: HashMap<&'static str, usize>,
     regions: Vec<Region>,
     /// Indices of regions by country and comparable name or code.
     regions_by_name: HashMap<(&'static str, String), usize>,
@@ -63,13 +66,14 @@ struct Index {
 /// 3166-1. Ignores case, accents, spaces and punctuation. None for a name that several countries
 /// share.
 ///
-/// Also finds the codes `UK` and `EL`, common short names, and the names in tables of the World
-/// Bank, the OECD, the United Nations and Eurostat.
+/// Also finds the codes `UK` and `EL`, common short names, the names in tables of the World Bank, the
+/// OECD, the United Nations and Eurostat, and codes of the International Olympic Committee.
 pub fn find_country(text: &str) -> Option<&'static Country> {
     let key = comparable_name(text)?;
     let index = index();
     let is_shared = index.shared_names.contains_key(&key);
-    index.countries.get(*index.countries_by_name.get(&key).filter(|_| !is_shared)?)
+    let by_name = index.countries_by_name.get(&key).filter(|_| !is_shared);
+    index.countries.get(*by_name.or_else(|| index.codes_in_capitals.get(text.trim()))?)
 }
 
 /// Returns the countries that share a name, such as `Congo`. Empty for the name of one country.
@@ -172,6 +176,8 @@ impl Index {
             let Some(key) = comparable_name(name) else { continue };
             if name.starts_with('?') {
                 self.shared_names.entry(key).or_default().push(row);
+            } else if let Some(code) = name.strip_prefix('!') {
+                self.codes_in_capitals.insert(code, row);
             } else {
                 self.countries_by_name.entry(key).or_insert(row);
             }
@@ -294,6 +300,12 @@ mod tests {
         assert_eq!(code("U.S."), Some("US"));
         assert_eq!(code("276"), Some("DE"));
         assert!(countries_of_region("IT-62").eq(["IT"]));
+    }
+
+    #[test]
+    fn codes_of_sport_are_found_in_capital_letters_only() {
+        assert_eq!(["NGR", "SUI", " SAM "].map(code), [Some("NG"), Some("CH"), Some("WS")]);
+        assert_eq!(["Süd", "Sam", "BER", "MAD"].map(code), [None; 4]);
     }
 
     #[test]
