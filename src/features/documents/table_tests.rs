@@ -141,6 +141,14 @@ fn ids_and_years_are_no_amounts() {
 }
 
 #[test]
+fn answers_in_percent_are_no_shares_of_each_other() {
+    let answers = "Question,Strongly disagree,Disagree,Neutral,Agree,Strongly agree,n\n\
+        My manager supports me,3%,7%,15%,45%,30%,214\nI have the tools I need,8%,21%,18%,38%,15%,212\n\
+        I would recommend us,5%,9%,22%,41%,23%,209\n";
+    assert_eq!(best(answers)[0], "likert");
+}
+
+#[test]
 fn codes_and_sizes_are_no_places() {
     for table in [
         "Player,Height,Weight\nSmith,6'2\",210 lbs\nJones,5'11\",185 lbs\nBrown,6'7\",245 lbs\n",

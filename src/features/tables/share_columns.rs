@@ -20,8 +20,10 @@ pub(super) fn is_sum_of_shares(sum: f64) -> bool {
 /// Returns for each column, in order, whether its values are probably the shares of another column of
 /// amounts, see `looks_like_shares_of`.
 pub(super) fn find_share_columns(profiles: &[ColumnProfile]) -> Vec<bool> {
-    let is_share_of_any =
-        |share: &ColumnProfile| profiles.iter().any(|amounts| looks_like_shares_of(share, amounts));
+    let is_share_of_any = |share: &ColumnProfile| {
+        let mut others = profiles.iter().filter(|amounts| !std::ptr::eq(*amounts, share));
+        others.any(|amounts| looks_like_shares_of(share, amounts))
+    };
     profiles.iter().map(is_share_of_any).collect()
 }
 
@@ -47,7 +49,7 @@ fn looks_like_shares_of(share: &ColumnProfile, amounts: &ColumnProfile) -> bool 
 }
 
 /// Returns whether `share` probably contains the percentages of `amounts` in a total that is larger
-/// than their sum.
+/// than their sum. False for two columns of percentages, such as the answers to a question.
 ///
 /// This is the case if `share` has percentages with a sum below 100, and smallest value, largest value
 /// and sum have the same ratio to those of `amounts`. Returns false if the largest amount is less than
@@ -59,6 +61,7 @@ fn looks_like_shares_of_larger_total(share: &ColumnProfile, amounts: &ColumnProf
         (part - amount * percent_per_unit).abs() <= MAX_DIFFERENCE * tolerance
     };
     share.is_percentage()
+        && !amounts.is_percentage()
         && share.sum < 100.0
         && range.0 * MIN_SPREAD <= range.1
         && agrees(parts.0, range.0, parts.1)
