@@ -6,6 +6,7 @@ use super::column_profile::ColumnProfile;
 use super::column_profile::ColumnType;
 use super::column_profile::OTHER_UNIT_MESSAGE;
 use super::heading;
+use super::heading_words;
 use crate::features::portfolio::Column;
 
 /// Folded words that make a heading one of percentages.
@@ -72,13 +73,16 @@ impl ColumnProfile {
     }
 
     /// Returns whether the amounts of two columns can share an axis. Percentages can
-    /// only with percentages. Other units must be equal, or one of them unknown.
+    /// only with percentages. Other units must be equal, or one of them unknown. Counts of people or
+    /// things have no unit.
     pub fn may_share_unit(&self, other: &Self) -> bool {
         match (self.is_percentage(), other.is_percentage()) {
-            (false, false) => {
-                let units = self.unit_or_scale_text().zip(other.unit_or_scale_text());
-                units.is_none_or(|(unit, other)| unit == other)
-            }
+            (false, false) => match (self.unit_or_scale_text(), other.unit_or_scale_text()) {
+                (Some(unit), Some(other)) => unit == other,
+                (Some(_), None) => !heading_words::is_count(&other.heading),
+                (None, Some(_)) => !heading_words::is_count(&self.heading),
+                (None, None) => true,
+            },
             (is_percentage, is_other) => is_percentage == is_other,
         }
     }

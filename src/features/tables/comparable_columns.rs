@@ -142,6 +142,11 @@ mod tests {
         assert_eq!(mark(&[margin, quota, sales], Together::OneAxis), [None, None, other]);
         assert_eq!(mark(&[price, weight, sales], Together::OneAxis), [None, other, None]);
         assert_eq!(mark(&[sales, margin], Together::OwnAxes), [None, None]);
+        let revenue: (&str, &[&str]) = ("Revenue (m€)", &["12", "13"]);
+        let staff: (&str, &[&str]) = ("Employees 2025", &["212", "88"]);
+        assert_eq!(mark(&[revenue, staff], Together::OneAxis), [None, other]);
+        assert_eq!(mark(&[revenue, sales], Together::OneAxis), [None, None]);
+        assert_eq!(mark(&[sales, staff], Together::OneAxis), [None, None]);
         let answers: (&str, &[&str]) = ("n", &["212", "88"]);
         let columns = mark(&[answers, margin, quota, margin], Together::OneAxis);
         assert_eq!(columns, [other, None, None, None]);

@@ -356,12 +356,14 @@ pub fn unit_after_name(heading: &str) -> Option<&str> {
         .then_some(last)
 }
 
-/// Returns the whole text in brackets at the end of a heading if one of its words
-/// is a unit or a power of ten, as in `GDP (1000 $)` or `Population (millions)`.
+/// Returns the whole text in brackets at the end of a heading if one of its words is a unit, a power of
+/// ten, or both with the sign of a currency, as in `GDP (1000 $)`, `Population (millions)` or
+/// `Revenue (€m)`.
 pub fn scale_in_brackets(heading: &str) -> Option<&str> {
     let is_scale = |word: &str| {
         let word = word.trim_end_matches('.');
         number_text::is_unit(word)
+            || word.contains(['€', '$', '£', '¥'])
             || SCALE_WORDS.iter().any(|known| known.eq_ignore_ascii_case(word))
     };
     text_in_brackets(heading).filter(|text| text.split_whitespace().any(is_scale))
