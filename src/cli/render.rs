@@ -52,7 +52,7 @@ struct TableArguments {
     /// Chart kind of a table, such as bar; the kind that suits the table best when absent
     #[arg(short, long)]
     kind: Option<String>,
-    /// Title of the chart of a table
+    /// Title of the chart of a table; the text above its headings when absent
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
     /// Language of numbers, dates and fixed texts in the chart of a table, such as de
@@ -223,7 +223,11 @@ impl FileSource {
             &options,
             Limits { max_rows: config.max_records, max_text_bytes, deadline: None },
         )?;
-        Ok(Self::new(draft.map_table(&table, limits)?, Some(table.report)))
+        let mut chart = draft.map_table(&table, limits)?;
+        if arguments.title.is_none() {
+            chart.input.document.title = table.report.title.clone().unwrap_or_default();
+        }
+        Ok(Self::new(chart, Some(table.report)))
     }
 
     /// Creates the source of a table or of records. `table` is the report of the table reader, None

@@ -314,6 +314,7 @@ fn render_command_renders_tables() {
         assert!(svg.contains(text), "no {text} in {svg}");
     }
     assert_eq!(parse_json_output(&render(&[&sales]))["kind"], "bar", "the best kind");
+    assert!(fs::read_to_string(file("out.svg")).unwrap().contains("Umsatz 2024"), "the title");
     let rows = ('a'..='z').chain('A'..='P').map(|letter| format!("Village of {letter}son,1\n"));
     fs::write(file("long.csv"), format!("Name,Value\n{}", rows.collect::<String>())).unwrap();
     parse_json_output(&render(&[&file("long.csv"), "-k", "bar"]));

@@ -103,8 +103,8 @@ fn workbooks_of_xlsxwriter_are_read() {
         assert_eq!(
             report(&table),
             json!({
-                "format": "xlsx", "sheet": "Zahlen 2024", "other_sheets": ["Andere"], "header_row": 4,
-                "rows": 5, "problems": [problem], "more_problems": 0,
+                "format": "xlsx", "sheet": "Zahlen 2024", "other_sheets": ["Andere"],
+                "title": "Umsatz nach Region", "header_row": 4, "rows": 5, "problems": [problem], "more_problems": 0,
             }),
             "{name}"
         );

@@ -42,6 +42,7 @@ mod spreadsheet;
 mod table;
 mod text_encoding;
 mod text_numbers;
+mod title;
 mod workbook;
 mod worksheet;
 mod worksheet_cells;

@@ -54,6 +54,10 @@ pub struct TableReport {
     pub sheet: Option<String>,
     /// Names of the other visible worksheets.
     pub other_sheets: Vec<String>,
+    /// First text above the headings that is no note, such as the caption of a table. Absent without
+    /// one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     /// Number of the row or line with the headings, from 1.
     pub header_row: u32,
     /// Number of rows below the headings that are not blank.
@@ -80,6 +84,7 @@ impl TableReport {
             separator: None,
             sheet: None,
             other_sheets: Vec::new(),
+            title: None,
             header_row: 1,
             rows: 0,
             problems: Vec::new(),

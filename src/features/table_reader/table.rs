@@ -27,6 +27,7 @@ use super::row_rules::GroupCheck;
 use super::row_rules::RowRules;
 use super::row_rules::RowTexts;
 use super::side_tables;
+use super::title;
 use crate::features::tables;
 use chartroom_charts::date_text::DateOrder;
 use chartroom_charts::number_text::DecimalSeparator;
@@ -79,15 +80,16 @@ impl<'a> Table<'a> {
         limits: Limits,
         separator: Option<DecimalSeparator>,
     ) -> Result<Self> {
-        let layout = CsvLayout::detect(&text, MAX_COLUMNS);
-        check_quotes(&text, layout.delimiter)?;
-        let mut rows = CsvRows::new(&text, layout.delimiter, MAX_COLUMNS);
-        skip_rows(&mut rows, layout.rows_above)?;
+        let CsvLayout { delimiter, rows_above } = CsvLayout::detect(&text, MAX_COLUMNS);
+        check_quotes(&text, delimiter)?;
+        report.title = read_title(&text, delimiter, rows_above);
+        let mut rows = CsvRows::new(&text, delimiter, MAX_COLUMNS);
+        skip_rows(&mut rows, rows_above)?;
         let (first, line_breaks) = read_heading_row(&mut rows)?;
         report.header_row = line_of_last_row(&text, &rows, line_breaks);
-        let mut rows_above = layout.rows_above + 1;
+        let mut rows_above = rows_above + 1;
         // The third row tells whether the second one has headings too.
-        let mut next_rows = CsvRows::new(&text, layout.delimiter, MAX_COLUMNS);
+        let mut next_rows = CsvRows::new(&text, delimiter, MAX_COLUMNS);
         skip_rows(&mut next_rows, rows_above)?;
         let [second, third] = [(); 2].map(|()| read_heading_row(&mut next_rows));
         let mut headings = first;
@@ -103,13 +105,13 @@ impl<'a> Table<'a> {
         if headings.len() == 1 && rows.is_at_end() {
             return Err(body_error("has only one cell, but needs headings and a row below them"));
         }
-        report.separator = (headings.len() > 1).then_some(char::from(layout.delimiter));
+        report.separator = (headings.len() > 1).then_some(char::from(delimiter));
         // Semicolons separate the cells where the comma is the decimal separator.
-        let separator = separator.unwrap_or(match layout.delimiter {
+        let separator = separator.unwrap_or(match delimiter {
             b';' => DecimalSeparator::Comma,
             _ => DecimalSeparator::Point,
         });
-        let samples = read_samples(&text, layout.delimiter, rows_above)?;
+        let samples = read_samples(&text, delimiter, rows_above)?;
         let mut rules = RowRules::new(&headings, &samples);
         let (mut texts, mut groups) = (RowTexts::default(), GroupCheck::default());
         let mut columns = ColumnChecks::new(headings.len(), limits);
@@ -127,7 +129,6 @@ impl<'a> Table<'a> {
         let types = columns.finish(separator, &headings, &mut report);
         let ColumnTypes { contents, dates, has_flags } = types;
         headings::make_different(&mut headings, &mut report);
-        let CsvLayout { delimiter, .. } = layout;
         let text = csv_rewrite::replace_dates(text, delimiter, rows_above, &dates)?;
         let rows = StoredRows::Csv { text, delimiter, rows_above, column_count: headings.len() };
         Ok(Self { headings, contents, report, date_order: None, rows, has_flags, rules })
@@ -155,6 +156,7 @@ impl<'a> Table<'a> {
             .map(|row| SampleRow::new(row.len(), |index| row.cell(index).text))
             .collect();
         let rows_above = layout::count_rows_above(&samples);
+        report.title = read_grid_title(&grid, rows_above);
         report.columns_before = u32::from(grid.first_column());
         let Some((header, mut first_cell)) = grid.row_at(grid.skip_rows(rows_above)) else {
             return Err(body_error("must have a first row with column headings"));
@@ -325,6 +327,20 @@ impl<'a> TableRow<'a> {
         }
         Cell::from_text(flags::split_flags(cell.text).map_or(cell.text, |(value, _)| value))
     }
+}
+
+/// Returns the first title in the rows above the headings of CSV text.
+fn read_title(text: &str, delimiter: u8, rows_above: usize) -> Option<String> {
+    let mut rows = CsvRows::new(text, delimiter, MAX_COLUMNS);
+    let mut next_title = || title::title_in_row(rows.next_row().ok()??.cells());
+    (0..rows_above).find_map(|_| next_title())
+}
+
+/// Returns the first title in the rows of a worksheet above the headings.
+fn read_grid_title(grid: &CellGrid, rows_above: usize) -> Option<String> {
+    let read_row =
+        |row: GridRow<'_>| title::title_in_row((0..row.len()).map(|index| row.cell(index).text));
+    grid.rows().take(rows_above).find_map(read_row)
 }
 
 /// Reads and drops the next `count` rows, or all if there are fewer.

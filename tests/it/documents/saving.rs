@@ -276,6 +276,25 @@ fn the_first_own_data_remove_the_texts_and_settings_of_the_sample() {
 }
 
 #[test]
+fn the_text_above_the_first_table_is_the_title() {
+    let fixture = DocumentFixture::new();
+    let path = fixture.create_bar_chart();
+    let table = "Orders by branch;\nSource: own count;\n\nBranch;Orders\nNorth;12\nSouth;9\n";
+    let put_table = || {
+        let put = fixture.send_table("PUT", &format!("{path}/data"), table);
+        assert_eq!(put.status, 200, "{}", put.text);
+        assert_eq!(put.json()["table"]["title"], "Orders by branch");
+        fixture.get_json(&path)["title"].clone()
+    };
+    assert_eq!(put_table(), "Orders by branch");
+    for title in ["Own title", ""] {
+        let patch = json!({ "title": title }).to_string();
+        assert_eq!(fixture.send_as_ann("PATCH", &path, &patch).status, 200);
+        assert_eq!(put_table(), title, "a title stays as its author left it");
+    }
+}
+
+#[test]
 fn own_data_remove_the_texts_of_the_sample_in_every_request() {
     let fixture = DocumentFixture::new();
     let own = json!([{ "label": "Own", "value": 5 }]);

@@ -13,7 +13,7 @@ use crate::test_server::Response;
 
 impl DocumentFixture {
     /// Sends a CSV table as Ann.
-    fn send_table(&self, method: &str, path: &str, table: &str) -> Response {
+    pub(super) fn send_table(&self, method: &str, path: &str, table: &str) -> Response {
         let headers = [("authorization", self.ann_auth.as_str()), ("content-type", "text/csv")];
         self.server.send(method, path, &headers, table)
     }

@@ -159,12 +159,14 @@ pub struct DataReplacement {
     pub data: Records,
     /// New height in points; keep the height if `None`.
     pub height: Option<f64>,
+    /// Title of the table, for a document that had none of its own and gets its first data.
+    pub title: Option<String>,
 }
 
 impl DataReplacement {
     /// Returns the replacement of the records that keeps settings and height.
     pub fn of_records(data: Records) -> Self {
-        Self { mapped_settings: None, settings: None, data, height: None }
+        Self { mapped_settings: None, settings: None, data, height: None, title: None }
     }
 }
 
@@ -211,6 +213,11 @@ pub fn apply_data(
 ) -> Result<Document> {
     let mut new = old.clone();
     first_data::remove_sample_texts(old_chunks, old, &mut new, &replacement.data)?;
+    // Later data do not bring back a title that somebody deleted.
+    let is_untitled = new.title.is_empty() && (!old.title.is_empty() || old.record_count == 0);
+    if let Some(title) = replacement.title.as_ref().filter(|_| is_untitled) {
+        new.title.clone_from(title);
+    }
     if let Some(mapped) = &replacement.mapped_settings {
         new.settings = mapped.add_to_settings(&new.settings)?;
     }

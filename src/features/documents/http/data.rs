@@ -259,7 +259,8 @@ fn read_new_data<'a>(
         }
         ParsedData::Table(table) => {
             let memory = content_memory::reserve_records(request.app, &table, request.body.len())?;
-            let (replacement, mapped) = convert_table(&table, mapped_document, limits)?;
+            let (mut replacement, mapped) = convert_table(&table, mapped_document, limits)?;
+            replacement.title.clone_from(&table.report.title);
             NewData { replacement, mapped, report: Some(table.report.clone()), memory }
         }
     };
