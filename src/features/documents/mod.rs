@@ -43,6 +43,8 @@ mod storage_check;
 mod store;
 mod summary;
 #[cfg(test)]
+mod table_fit_tests;
+#[cfg(test)]
 mod table_tests;
 #[cfg(test)]
 mod table_unit_tests;

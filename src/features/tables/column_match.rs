@@ -83,6 +83,12 @@ impl<'k> MappedColumn<'k> {
         }
         self.target = Some((column, reason));
     }
+
+    /// Takes back the match. The heading is the key again.
+    pub(super) fn release(&mut self) {
+        self.target = None;
+        self.key.clone_from(&self.heading);
+    }
 }
 
 /// Returns columns of a table without targets, one for each heading. The heading is the key. Without a

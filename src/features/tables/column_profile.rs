@@ -66,6 +66,8 @@ pub struct ColumnProfile {
     pub has_percent_signs: bool,
     /// Currency, percent sign or unit of measure of most numbers, if no number has another one.
     pub unit: Option<NumberUnit>,
+    /// Whether the numbers have several units, such as `10 GB` and `€9`.
+    pub has_mixed_units: bool,
     /// Whether the numbers are years.
     pub is_years: bool,
     /// Whether the cells are ids or coordinates: by the heading, for numbers.

@@ -42,6 +42,8 @@ const HIDDEN_VALUES_FACTOR: f64 = 0.6;
 const MIXED_UNITS_FACTOR: f64 = 0.35;
 /// Factor of the score of a kind that shows dates as names only.
 const IGNORED_TIME_FACTOR: f64 = 0.75;
+/// Factor of the score of a kind that shows texts as names of which each is that of several records.
+const REPEATED_NAMES_FACTOR: f64 = 0.7;
 /// Factor of the score for each column of numbers that the kind shows as names.
 const NUMBERS_AS_NAMES_FACTOR: f64 = 0.7;
 /// Factor of the score of a kind that shows ids or years as amounts.
@@ -196,26 +198,35 @@ impl Facts<'_> {
     }
 
     /// Returns the factor for the names of the records: 0.5 if several records of a kind with one
-    /// required name have the same label, and `NUMBERS_AS_NAMES_FACTOR` for each column of numbers that
-    /// is a required name. 1 without a label.
+    /// required name have the same label, `REPEATED_NAMES_FACTOR` if most do in an optional column, and
+    /// `NUMBERS_AS_NAMES_FACTOR` for each column of numbers that is a required name, unless they count
+    /// from 0 or 1.
     fn label_factor(&self) -> f64 {
-        let Some((_, profile)) = self.label else { return 1.0 };
         let is_required_name = |column: &Column| {
             column.required && !column.repeats && column.column_type != KindColumnType::Number
         };
         let names = self.kind.columns.iter().filter(|column| is_required_name(column));
         let is_unique_name = names.count() == 1 && !self.values.is_empty();
         let mut factor = 1.0;
-        if is_unique_name && profile.has_repeated && self.mapping.layout == RecordLayout::Rows {
+        let is_repeated = self.label.is_some_and(|(_, profile)| profile.has_repeated);
+        if is_unique_name && is_repeated && self.mapping.layout == RecordLayout::Rows {
             factor *= 0.5;
         }
         let names = self.mapping.columns.iter().zip(self.profiles).filter(|(mapped, profile)| {
             mapped.column().is_some_and(is_required_name)
                 && profile.column_type == ColumnType::Number
                 && !profile.is_years
+                && !profile.is_numbering()
         });
         factor *= NUMBERS_AS_NAMES_FACTOR.powi(names.count() as i32);
-        factor
+        let is_optional_name = |column: &Column| !column.required && column.role == "label";
+        let mut optional = self.mapping.columns.iter().zip(self.profiles);
+        let repeats = optional.any(|(mapped, profile)| {
+            mapped.column().is_some_and(is_optional_name)
+                && profile.has_repeated
+                && profile.distinct * 2 <= profile.filled()
+        });
+        if repeats { factor * REPEATED_NAMES_FACTOR } else { factor }
     }
 
     /// Returns the factor for information that the kind hides or shows as something else: small values
@@ -269,10 +280,11 @@ impl Facts<'_> {
     }
 
     /// Returns the factor for rows with different units: `MIXED_UNITS_FACTOR` if the kind does not use
-    /// the column of units, or if the names have different units and the kind shows the rows on one
-    /// scale. Otherwise 1.
+    /// the column of units, or if the names or the cells have different units and the kind shows the
+    /// rows on one scale. Otherwise 1.
     fn unit_factor(&self) -> f64 {
-        if self.mixes_units_of_rows() || self.ignores_unit_column() {
+        let mixes_cells = self.values.iter().any(|value| value.has_mixed_units);
+        if mixes_cells || self.mixes_units_of_rows() || self.ignores_unit_column() {
             MIXED_UNITS_FACTOR
         } else {
             1.0

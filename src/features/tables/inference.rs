@@ -150,9 +150,7 @@ fn assign_different_names<'k>(
     };
     let is_assigned = assign_first(columns, column, is_different);
     if is_assigned && has_synonym(&columns[names]) {
-        columns[names].target = None;
-        let heading = columns[names].heading.clone();
-        columns[names].key = heading;
+        columns[names].release();
     }
     is_assigned
 }
@@ -174,12 +172,34 @@ fn assign_text<'k>(
     {
         return;
     }
+    if release_numbering(columns, profiles) {
+        assign_first(columns, column, |index| profiles[index].is_numbering());
+        return;
+    }
     let free = |index: &usize| {
         columns[*index].target.is_none() && profiles[*index].column_type == ColumnType::Number
     };
     if (0..columns.len()).filter(free).count() > reserved_numbers {
         assign_first(columns, column, |index| profiles[index].column_type == ColumnType::Number);
     }
+}
+
+/// Releases a column that counts the records, such as a score from 0 to 10, from the values to which a
+/// synonym mapped it, if another column of amounts is free for them. Returns whether there was one.
+fn release_numbering(columns: &mut [MappedColumn<'_>], profiles: &[ColumnProfile]) -> bool {
+    let has_other = columns.iter().zip(profiles).any(|(mapped, profile)| {
+        mapped.target.is_none() && profile.is_amount() && !profile.is_numbering()
+    });
+    let mut pairs = columns.iter_mut().zip(profiles);
+    let numbering = pairs.find(|(mapped, profile)| {
+        let is_value = |target: &(&Column, MatchReason)| {
+            target.0.role == "value" && target.1 == MatchReason::Synonym
+        };
+        mapped.target.as_ref().is_some_and(is_value) && profile.is_numbering()
+    });
+    let Some((mapped, _)) = numbering.filter(|_| has_other) else { return false };
+    mapped.release();
+    true
 }
 
 /// Maps the required columns of numbers of the kind to free columns of numbers, both in their order. In

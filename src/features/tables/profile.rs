@@ -95,6 +95,7 @@ impl ColumnProfiler {
                 is_ordered: true,
                 has_percent_signs: false,
                 unit: None,
+                has_mixed_units: false,
                 is_years: false,
                 is_ids: false,
                 is_periods: false,
@@ -179,7 +180,9 @@ impl ColumnProfiler {
         };
         self.numbers += 1;
         self.percent_signs += usize::from(cell.contains('%'));
-        self.units.add(cell);
+        if self.units.add(cell) {
+            self.add_problem(cell, OTHER_UNIT_MESSAGE);
+        }
         let profile = &mut self.profile;
         let (low, high) = profile.range.unwrap_or((number, number));
         profile.range = Some((low.min(number), high.max(number)));
@@ -265,6 +268,7 @@ impl ColumnProfiler {
     fn finish_numbers(&mut self) {
         let profile = &mut self.profile;
         profile.has_percent_signs = self.percent_signs * 2 > self.numbers;
+        profile.has_mixed_units = self.units.is_mixed();
         profile.unit = self.units.take_common(self.numbers);
         // Programs write the index of a row in a column without a heading.
         let is_index = profile.heading.is_empty() && self.numbers > 1 && self.steps == (1.0, 1.0);

@@ -13,14 +13,14 @@ pub(super) struct UnitCount {
 
 impl UnitCount {
     /// Adds a number, given as the text of its cell. Its unit may be absent. Percent and permille count
-    /// as the same unit.
-    pub(super) fn add(&mut self, cell: &str) {
+    /// as the same unit. Returns whether it is the first one with another unit than those before it.
+    pub(super) fn add(&mut self, cell: &str) -> bool {
         // Most numbers have no unit.
         if self.has_others || !cell.contains(|c: char| !c.is_ascii_digit() && !".,-' ".contains(c))
         {
-            return;
+            return false;
         }
-        let Some(unit) = NumberUnit::find(cell) else { return };
+        let Some(unit) = NumberUnit::find(cell) else { return false };
         let is_permille = |unit: &NumberUnit| unit.text.ends_with('‰');
         let is_percent = |unit: &NumberUnit| unit.text.ends_with('%');
         match &self.unit {
@@ -34,6 +34,12 @@ impl UnitCount {
             Some(_) => self.count += 1,
             None => (self.unit, self.count) = (Some(unit), 1),
         }
+        self.has_others
+    }
+
+    /// Returns whether the numbers have several units.
+    pub(super) fn is_mixed(&self) -> bool {
+        self.has_others
     }
 
     /// Returns the unit if more than half of the numbers have it, and no number has another one.
@@ -52,7 +58,9 @@ mod tests {
     fn permille_beside_percent_counts_as_percent() {
         let common = |cells: &[&str]| {
             let mut units = UnitCount::default();
-            cells.iter().for_each(|cell| units.add(cell));
+            cells.iter().for_each(|cell| {
+                units.add(cell);
+            });
             units.take_common(cells.len()).map(|unit| unit.text)
         };
         let percent = Some("\u{a0}%".to_owned());

@@ -1,0 +1,42 @@
+//! Tests of the kinds that suit realistic tables best.
+
+use super::table_tests::best;
+use super::table_tests::records;
+
+#[test]
+fn answers_in_percent_are_no_shares_of_each_other() {
+    let answers = "Question,Strongly disagree,Disagree,Neutral,Agree,Strongly agree,n\n\
+        My manager supports me,3%,7%,15%,45%,30%,214\nI have the tools I need,8%,21%,18%,38%,15%,212\n\
+        I would recommend us,5%,9%,22%,41%,23%,209\n";
+    assert_eq!(best(answers)[0], "likert");
+}
+
+#[test]
+fn cells_with_different_units_do_not_share_an_axis() {
+    let plans = "Feature,Plan A,Plan B\nUsers,5,25\nStorage,10 GB,100 GB\nPrice,€9,€29\n";
+    assert_eq!(best(plans)[0], "table");
+    let sizes = "File,Size\nA,10 GB\nB,12 GB\nC,7 GB\n";
+    assert_eq!(best(sizes)[0], "bar");
+}
+
+#[test]
+fn steps_of_a_scale_name_the_amounts_beside_them() {
+    let answers =
+        "Score,Responses\n0,4\n1,2\n2,3\n3,5\n4,6\n5,14\n6,18\n7,41\n8,77\n9,96\n10,120\n";
+    assert!(records("bar", answers).contains(r#"{"label":"7","value":41}"#));
+    assert_eq!(best(answers)[0], "bar");
+}
+
+#[test]
+fn weekdays_that_repeat_name_no_points() {
+    let visits = "Tag,Stunde,Besucher\nMo,9,12\nMo,12,34\nMo,15,28\nDi,9,15\nDi,12,40\nDi,15,22\n\
+        Mi,9,9\nMi,12,37\nMi,15,31\n";
+    assert_eq!(best(visits)[0], "heat-map");
+}
+
+#[test]
+fn a_short_list_of_measurements_is_a_histogram() {
+    let salaries = "Salary\n42000\n45500\n39000\n61000\n58000\n47000\n52000\n44000\n75000\n\
+        49500\n51000\n88000\n";
+    assert_eq!(best(salaries)[0], "histogram");
+}
