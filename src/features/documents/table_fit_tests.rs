@@ -12,6 +12,24 @@ fn answers_in_percent_are_no_shares_of_each_other() {
 }
 
 #[test]
+fn a_change_belongs_to_the_latest_value() {
+    let months = "Monat;Umsatz 2024;Umsatz 2025;Veränderung\nJanuar;45.200 €;48.100 €;6,4 %\n\
+        Februar;41.900 €;43.750 €;4,4 %\nMärz;52.300 €;49.800 €;-4,8 %\nApril;48.700 €;53.200 €;9,2 %\n";
+    let figures = records("scorecard", months);
+    assert!(figures.contains(r#""value":48100,"change":6.4"#), "{figures}");
+}
+
+#[test]
+fn two_measures_of_things_are_no_slope() {
+    let cities = "City,Low (°F),High (°F)\nMiami,68,84\nChicago,29,45\nDenver,24,52\n";
+    assert_eq!(best(cities)[0], "dumbbell");
+    let stock = "Product,Stock,Reorder point\nBolt,2300,5000\nBracket,410,200\nNut,3500,4000\n";
+    assert!(!best(stock).contains(&"slope".to_owned()));
+    let years = "City,2015,2025\nBath,812,904\nLeeds,745,690\nYork,611,640\n";
+    assert!(best(years).contains(&"slope".to_owned()), "{:?}", best(years));
+}
+
+#[test]
 fn cells_with_different_units_do_not_share_an_axis() {
     let plans = "Feature,Plan A,Plan B\nUsers,5,25\nStorage,10 GB,100 GB\nPrice,€9,€29\n";
     assert_eq!(best(plans)[0], "table");

@@ -19,6 +19,7 @@ use super::comparable_columns;
 use super::comparable_columns::Together;
 use super::heading;
 use super::inference;
+use super::latest_value;
 use super::layout;
 use super::record_layout::RecordLayout;
 use super::record_rows::RecordRows;
@@ -121,6 +122,7 @@ pub fn map_table_again<'k>(
     map_by_name(&mut columns, profiles, kind, MatchReason::Synonym, &|column, index| {
         find_synonym(column, &heading::before_comma(&profiles[index].heading))
     });
+    latest_value::move_to_latest(&mut columns, profiles);
     word_match::map_plan(&mut columns, profiles, kind);
     text_roles::map_region(&mut columns, profiles, kind);
     text_roles::map_texts(&mut columns, profiles, kind);

@@ -16,6 +16,7 @@ mod fit_reasons;
 mod heading;
 mod heading_words;
 mod inference;
+mod latest_value;
 mod layout;
 mod long_table;
 mod mapping;
