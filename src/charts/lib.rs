@@ -110,7 +110,6 @@ pub use theme::{DEFAULT_COLORS, Theme, ThemeFont, ThemeResources};
 pub use vector_image::VectorImage;
 
 use frame::Frame;
-use number_columns::MixedUnits;
 use omissions::NoteArea;
 
 /// Version of the rendering code.
@@ -144,6 +143,12 @@ pub fn is_place(name: &str) -> bool {
 /// `Strengths` or `Risiken`.
 pub fn is_swot_field(name: &str) -> bool {
     kinds::is_swot_field(name)
+}
+
+/// Returns whether a text is a word for a step of probability or impact in a risk matrix, such as `Likely`,
+/// `hoch` and `4 - Major`.
+pub fn is_risk_step(text: &str) -> bool {
+    kinds::is_risk_step(text)
 }
 
 /// Returns whether a text is a time of day, such as `06:15`, `9:30 AM` or `14.30 Uhr`.
@@ -184,8 +189,7 @@ fn draw_with_current_family(chart: &Chart) -> Scene {
     let mut warnings = Vec::new();
     let locale = limited.locale();
     let slug = limited.kind.slug;
-    let kept = durations::columns_of(slug);
-    let options = number_columns::ReadOptions { kept, mixed_units: MixedUnits::of_kind(slug) };
+    let options = number_columns::ReadOptions::of_kind(slug);
     let records = unit_texts::split_units(limited.data, slug);
     let records =
         number_columns::read_numbers(&records, options, locale, |text| warnings.push(text));

@@ -22,6 +22,11 @@ pub(crate) fn is_swot_field(name: &str) -> bool {
     swot::find_named_field(name).is_some()
 }
 
+/// Returns whether a text is a word for a step of probability or impact, such as `Likely` and `hoch`.
+pub(crate) fn is_risk_step(text: &str) -> bool {
+    risk_matrix::is_step_word(text)
+}
+
 /// Declares the modules of the kinds and collects their `KIND` constants, so that each name is
 /// written only once.
 macro_rules! kinds {

@@ -1,11 +1,13 @@
 //! Risk matrix: risks in a grid of five by five cells, by probability and impact.
 //!
-//! Record: `label`, `probability` and `impact` (1 to 5), `highlighted`. Settings: `labels`
+//! Record: `label`, `probability` and `impact` (1 to 5, a percentage, or a word such as `Likely`),
+//! `highlighted`. Settings: `labels`
 //! (`auto`, `names`, `numbers`), `probabilityTitles` and `impactTitles` (five titles each),
 //! `xTitle`, `yTitle`, `lowColor`, `highColor`, `showList`.
 
 mod grid;
 mod labels;
+mod steps;
 
 use std::borrow::Cow;
 
@@ -21,6 +23,7 @@ use crate::frame::category;
 use crate::frame::category::{ColumnLabels, RowLabels};
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
+use crate::number_columns::quote;
 use crate::scale::BandScale;
 use crate::scene::{ASCENT_EM, Anchor, Text};
 use crate::text;
@@ -28,10 +31,14 @@ use crate::text::Face;
 
 use grid::{Risk, RiskGrid, STEPS};
 use labels::ListPlan;
+pub use steps::is_step_word;
+use steps::{Step, StepColumn};
 
 /// The risk matrix.
 pub const KIND: Kind = Kind { slug: "risk-matrix", draw };
 
+/// Maximum number of names in a warning.
+const MAX_REPORTED_NAMES: usize = 12;
 /// Minimum width of the row labels in points.
 const MIN_ROW_LABEL_WIDTH: f64 = 18.0;
 
@@ -101,32 +108,24 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 /// probability and impact, or as in the data if the setting `showList` is false. Ties keep the order of
 /// the data.
 ///
-/// Rounds probability and impact to steps from 1 to 5, and warns about numbers that are not near the
-/// scale. Omits records without probability or impact. The scene counts those with a label if there
-/// are other risks.
+/// Warns about numbers that are not near the scale. Omits records without probability or impact. The
+/// scene counts those with a label if there are other risks.
 fn read_risks<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Vec<Risk<'a>> {
-    let (mut incomplete_count, mut out_of_range_count) = (0, 0);
-    let mut risks = Vec::new();
+    let columns = ["probability", "impact"].map(|key| StepColumn::read(chart, key));
     let titles = read_tooltip_titles(chart);
+    let mut risks = Vec::new();
     for (row, record) in chart.data.iter().enumerate() {
-        let number = |key: &str| data::number(data::field(record, key));
-        let (Some(probability), Some(impact)) = (number("probability"), number("impact")) else {
-            incomplete_count += usize::from(!data::record_label(record).is_empty());
+        let [Some(probability_step), Some(impact_step)] = steps_of(&columns, row).map(Step::index)
+        else {
             continue;
         };
-        let step =
-            |number: f64| (number.clamp(1.0, STEPS as f64).round() as usize).saturating_sub(1);
-        if [probability, impact].iter().any(|number| !(0.5..=5.5).contains(number)) {
-            out_of_range_count += 1;
-        }
-        let steps @ [probability_step, impact_step] = [step(probability), step(impact)];
         risks.push(Risk {
             row,
             number: 0,
             label: data::record_label(record),
             probability_step,
             impact_step,
-            position: describe_position(&titles, steps, chart.locale()),
+            position: describe_position(&titles, [probability_step, impact_step], chart.locale()),
             highlighted: data::is_true(data::field(record, "highlighted")),
         });
     }
@@ -139,26 +138,71 @@ fn read_risks<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Vec<Risk<'a>> {
     for (index, risk) in risks.iter_mut().enumerate() {
         risk.number = index + 1;
     }
-    if incomplete_count > 0 && !risks.is_empty() {
-        scene.omit(Omission::Incomplete, incomplete_count);
-    }
-    if out_of_range_count > 0 {
-        scene.warn(format!(
-            "Risks outside the scale of 1 to 5, drawn at its ends: {out_of_range_count}."
-        ));
-    }
+    report_steps(chart, &columns, !risks.is_empty(), scene);
     risks
 }
 
+/// Returns probability and impact of a record.
+fn steps_of(columns: &[StepColumn; 2], row: usize) -> [Step; 2] {
+    [0, 1].map(|index| columns[index].steps.get(row).copied().unwrap_or(Step::Missing))
+}
+
+/// Warns about texts that are no steps and about numbers outside the scale, with the names of the
+/// records. With `has_risks`, also omits the records without a step.
+fn report_steps(chart: &Chart, columns: &[StepColumn; 2], has_risks: bool, scene: &mut Scene) {
+    let (mut unknown, mut beyond) = (Vec::new(), Vec::new());
+    for (row, record) in chart.data.iter().enumerate() {
+        let steps = steps_of(columns, row);
+        let label = data::record_label(record);
+        if steps.contains(&Step::Unknown) {
+            if has_risks {
+                scene.omit_named(Omission::Unknown, &label);
+            }
+            let index = usize::from(steps[0] != Step::Unknown);
+            let text = data::display_text(data::field(record, ["probability", "impact"][index]));
+            unknown.push(format!("{} ({})", quote(&label), quote(&text)));
+        } else if steps.contains(&Step::Missing) {
+            scene.omit(Omission::Incomplete, usize::from(has_risks && !label.is_empty()));
+        } else if steps.iter().any(|step| matches!(step, Step::Beyond(_))) {
+            beyond.push(quote(&label));
+        }
+    }
+    if !unknown.is_empty() {
+        scene.warn(format!(
+            "Probability or impact is neither a number from 1 to 5, a percentage nor a known word: {}.",
+            join_names(&unknown)
+        ));
+    }
+    if !beyond.is_empty() {
+        scene.warn(format!(
+            "Risks outside the scale of 1 to 5, drawn at its ends: {}.",
+            join_names(&beyond)
+        ));
+    }
+}
+
+/// Joins up to [`MAX_REPORTED_NAMES`] names, and adds the number of the others.
+fn join_names(names: &[String]) -> String {
+    let shown = names[..names.len().min(MAX_REPORTED_NAMES)].join(", ");
+    match names.len() - names.len().min(MAX_REPORTED_NAMES) {
+        0 => shown,
+        others => format!("{shown} and {others} more"),
+    }
+}
+
 /// Returns the five step titles of an axis, from the lowest step to the highest. `key` is the setting
-/// with the titles. Steps without a title there have their number, from 1 to 5.
-fn read_step_titles<'a>(chart: &Chart<'a>, key: &str) -> Vec<Cow<'a, str>> {
+/// with the titles. Steps without a title there have the word or the percentages of the column
+/// `column`, or their number from 1 to 5.
+fn read_step_titles<'a>(chart: &Chart<'a>, key: &str, column: &str) -> Vec<Cow<'a, str>> {
     let titles = chart.settings[key].as_array();
     let custom_title =
         |index: usize| titles.and_then(|titles| titles.get(index)).map(data::display_text);
     let non_empty_title = |index: usize| custom_title(index).filter(|title| !title.is_empty());
-    let numbers = number_titles(chart.locale());
-    (0..).zip(numbers).map(|(index, number)| non_empty_title(index).unwrap_or(number)).collect()
+    let read_titles = StepColumn::read(chart, column).titles;
+    let titles = read_titles.into_iter().zip(number_titles(chart.locale())).enumerate();
+    titles
+        .map(|(index, (read, number))| non_empty_title(index).or(read).unwrap_or(number))
+        .collect()
 }
 
 /// Returns the names of probability and impact, in this order, for tooltips: the titles of the axes, or
@@ -225,8 +269,8 @@ fn lay_out_grid(chart: &Chart, area: Rect, style: &ChartStyle, scene: &mut Scene
     let top = area.y0;
     let area = draw_axis_titles(chart, area, style, scene);
     let padding = 0.04;
-    let mut row_titles = read_step_titles(chart, "probabilityTitles");
-    let mut column_titles = read_step_titles(chart, "impactTitles");
+    let mut row_titles = read_step_titles(chart, "probabilityTitles", "probability");
+    let mut column_titles = read_step_titles(chart, "impactTitles", "impact");
     row_titles.reverse();
     let step = (area.y1 - top) / 6.0;
     let mut row_labels = RowLabels::plan(&row_titles, step, area.width() * 0.3, style);
@@ -316,5 +360,31 @@ fn describe(risks: &[Risk], scene: &mut Scene) {
             worst.probability_step + 1,
             worst.impact_step + 1,
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn records_without_a_known_step_are_named() {
+        let records = [
+            json!({"label": "Fire", "probability": "Rare", "impact": "Severe"}),
+            json!({"label": "Strike", "probability": "now and then", "impact": "Minor"}),
+            json!({"label": "Flood", "probability": "Likely", "impact": 9}),
+        ];
+        let chart = Chart::new(crate::find_kind("risk-matrix").unwrap(), &records);
+        let scene = crate::draw(&chart);
+        let warnings = scene.warnings.join("\n");
+        assert!(warnings.contains("known word: “Strike” (“now and then”)."), "{warnings}");
+        assert!(warnings.contains("at its ends: “Flood”."), "{warnings}");
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        for shown in ["Fire", "Flood", "Rare", "Severe"] {
+            assert!(texts.contains(&shown), "{shown}: {texts:?}");
+        }
+        assert!(texts.iter().any(|text| text.contains("Strike")), "{texts:?}");
     }
 }
