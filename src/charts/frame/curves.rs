@@ -14,6 +14,7 @@ use crate::frame;
 use crate::frame::axis;
 
 /// Values of the x axis, one for each point of each curve.
+#[derive(Clone)]
 pub enum XValues<'a> {
     /// Category names, at equal distances.
     Categories(Vec<Cow<'a, str>>),

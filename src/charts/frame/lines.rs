@@ -13,6 +13,8 @@ use crate::frame::curve_layout::{PlacedBand, PlacedCurve, XAxis};
 use crate::frame::curves;
 use crate::frame::curves::{AreaFill, Curve, XValues};
 use crate::frame::line_labels;
+use crate::frame::line_panels;
+use crate::frame::line_panels::Panel;
 use crate::frame::line_pattern;
 use crate::frame::line_pattern::LinePattern;
 use crate::frame::style::ChartStyle;
@@ -68,7 +70,11 @@ impl<'a> LineChart<'a> {
         }
         let mut curves = curves::read_curves(chart, &rows, scene);
         let fill = choose_fill(curves.len());
-        let is_log = fill != AreaFill::Stacked && curves::apply_log_axis(chart, &mut curves, scene);
+        let panels = line_panels::assign(chart, &curves, fill);
+        // Panels show what a logarithmic axis would show.
+        let is_log = fill != AreaFill::Stacked
+            && panels.iter().all(|panel| *panel == 0)
+            && curves::apply_log_axis(chart, &mut curves, scene);
         if curves.is_empty() {
             return None;
         }
@@ -80,13 +86,65 @@ impl<'a> LineChart<'a> {
         scene.description = curves::describe(noun, &curves, &x_values, &format, chart);
         Some(LineChart { x_values, curves, fill, rules, format, is_log })
     }
+
+    /// Splits the curves into `count` charts with the same x values. `panels` has the index of the
+    /// chart of each curve.
+    fn split(self, chart: &Chart, panels: &[usize], count: usize) -> Vec<LineChart<'a>> {
+        let mut parts: Vec<Vec<Curve>> = (0..count).map(|_| Vec::new()).collect();
+        for (curve, panel) in self.curves.into_iter().zip(panels) {
+            if let Some(part) = parts.get_mut(*panel) {
+                part.push(curve);
+            }
+        }
+        let to_chart = |curves: Vec<Curve>| {
+            let rules = chart.series_format_rules(curves.iter().map(|curve| &*curve.series.key));
+            let format = curves::value_format(&curves, &rules, chart);
+            let x_values = self.x_values.clone();
+            LineChart { x_values, curves, fill: self.fill, rules, format, is_log: false }
+        };
+        parts.into_iter().map(to_chart).collect()
+    }
 }
 
-/// Draws axes, curves, and names or a legend, and with the setting `showValues` value labels. The
+/// Draws axes, curves, and names or a legend, in one panel for each magnitude of the values. Curves of
+/// a low area share one panel.
+pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, content: LineChart) {
+    let panels = line_panels::assign(chart, &content.curves, content.fill);
+    let count = panels.iter().max().map_or(1, |last| last + 1);
+    if count == 1 || !line_panels::fit(frame.area, count, &frame.style) {
+        draw_panel(chart, frame, scene, &content, Panel::WHOLE);
+        return;
+    }
+    line_panels::warn(&content.curves, &panels, scene);
+    let areas = line_panels::split_area(frame.area, count, &frame.style);
+    let frames: Vec<Frame> =
+        areas.into_iter().map(|area| Frame { area, ..frame.clone() }).collect();
+    let parts = content.split(chart, &panels, count);
+    let mut shared = Panel::WHOLE;
+    let discarded_scene = &mut Scene::new(1.0, 1.0, frame.style.background);
+    for (frame, part) in frames.iter().zip(&parts) {
+        let (left, gutter) = draw_panel(chart, frame, discarded_scene, part, shared);
+        shared.min_left = shared.min_left.max(left);
+        shared.min_gutter = shared.min_gutter.max(gutter);
+    }
+    for (index, (frame, part)) in frames.iter().zip(&parts).enumerate() {
+        let panel = Panel { has_x_labels: index + 1 == count, has_title: index == 0, ..shared };
+        draw_panel(chart, frame, scene, part, panel);
+    }
+}
+
+/// Draws one panel: axes, curves, and names or a legend, and with the setting `showValues` value labels. The
 /// scene counts the values beyond the ends that the settings give the value axis.
 ///
-/// Also adds invisible pointer targets to an interactive scene.
-pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, content: &LineChart) {
+/// Also adds invisible pointer targets to an interactive scene. Returns the widths in points left and
+/// right of the plot.
+fn draw_panel(
+    chart: &Chart,
+    frame: &Frame,
+    scene: &mut Scene,
+    content: &LineChart,
+    panel: Panel,
+) -> (f64, f64) {
     let LineChart { x_values, curves, fill, format, .. } = content;
     let fill = *fill;
     let style = &frame.style;
@@ -97,22 +155,23 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, content: &LineChart
     };
     let naming = line_labels::plan(chart, style, scene, frame.area, (curves, &patterns), fill);
     let mut area = naming.area;
-    area.y0 += axis::draw_title(chart, style, scene, area) + style.label_size * 0.4;
+    let title_height =
+        if panel.has_title { axis::draw_title(chart, style, scene, area) } else { 0.0 };
+    area.y0 += title_height + style.label_size * 0.4;
     let range = find_value_range(curves);
-    let zero = if fill == AreaFill::None { IncludeZero::WhenNear } else { IncludeZero::Always };
-    let lengths = (area.height(), axis::y_tick_spacing(style));
-    let y_axis = match content.is_log {
-        true => ValueAxis::new_log(chart, style, range, lengths, &content.rules),
-        false => ValueAxis::new(chart, style, range, zero, lengths, &content.rules),
-    };
-    let left = y_axis.left_width(style).min(area.width() * 0.4);
-    let sides = (area.x0 + left, (area.x1 - naming.gutter).max(area.x0 + left + 1.0));
+    let y_axis = create_value_axis(chart, style, content, range, area.height());
+    let left = y_axis.left_width(style).min(area.width() * 0.4).max(panel.min_left);
+    let gutter = naming.gutter.max(panel.min_gutter);
+    let sides = (area.x0 + left, (area.x1 - gutter).max(area.x0 + left + 1.0));
     let x_axis = XAxis::new(chart, style, x_values, sides, area.height() * 0.4);
-    let bottom = (area.y1 - x_axis.height(style)).max(area.y0 + 1.0);
+    let axis_height = if panel.has_x_labels { x_axis.height(style) } else { 0.0 };
+    let bottom = (area.y1 - axis_height).max(area.y0 + 1.0);
     let plot = Rect::new(sides.0, area.y0, sides.1, bottom);
     let y = y_axis.scale((plot.y1, plot.y0));
     y_axis.draw_left(scene, &axis::grid_style(chart, style), plot, y);
-    x_axis.draw(scene, style, plot);
+    if panel.has_x_labels {
+        x_axis.draw(scene, style, plot);
+    }
     let placed: Vec<PlacedCurve> =
         curves.iter().map(|curve| PlacedCurve::new(curve, &x_axis, x_values, &y)).collect();
     let outside = curves.iter().map(|curve| y_axis.count_outside(curve.tops.iter().flatten()));
@@ -133,6 +192,24 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, content: &LineChart
     line_labels::draw_values(chart, style, scene, plot, &placed, format);
     let interpolation = Interpolation::parse(chart.str_setting("interpolation"));
     line_labels::draw_names((style, interpolation), scene, plot, &placed, &naming, &y);
+    (left, gutter)
+}
+
+/// Creates the axis of values in `range`, `height` points long. Areas include zero.
+fn create_value_axis(
+    chart: &Chart,
+    style: &ChartStyle,
+    content: &LineChart,
+    range: (f64, f64),
+    height: f64,
+) -> ValueAxis {
+    let zero =
+        if content.fill == AreaFill::None { IncludeZero::WhenNear } else { IncludeZero::Always };
+    let lengths = (height, axis::y_tick_spacing(style));
+    match content.is_log {
+        true => ValueAxis::new_log(chart, style, range, lengths, &content.rules),
+        false => ValueAxis::new(chart, style, range, zero, lengths, &content.rules),
+    }
 }
 
 /// Returns the lowest and the highest value of all curves, including the edges of stacks.

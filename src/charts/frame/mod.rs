@@ -13,6 +13,7 @@ pub mod end_names;
 pub mod key_list;
 pub mod legend;
 mod line_labels;
+mod line_panels;
 pub mod line_pattern;
 pub mod lines;
 pub mod list_columns;

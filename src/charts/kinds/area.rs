@@ -38,7 +38,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         stack::stack_curves(curves, x_values, is_percent, interpolation);
         content.rules.percent |= is_percent;
     }
-    lines::draw(chart, frame, scene, &content);
+    lines::draw(chart, frame, scene, content);
 }
 
 /// Returns the number of missing values at points where another curve has a value.

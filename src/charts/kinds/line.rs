@@ -20,7 +20,7 @@ pub const KIND: Kind = Kind { slug: "line", draw };
 /// Draws the axes and one line per series. Draws a note instead if no series has a value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     match LineChart::read(chart, scene, "Line chart", false, |_| AreaFill::None) {
-        Some(content) => lines::draw(chart, frame, scene, &content),
+        Some(content) => lines::draw(chart, frame, scene, content),
         None => frame::draw_no_data(frame, scene),
     }
 }

@@ -21,7 +21,7 @@ pub const KIND: Kind = Kind { slug: "time-series", draw };
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let fill = if chart.bool_setting("area", false) { AreaFill::ToZero } else { AreaFill::None };
     match LineChart::read(chart, scene, "Time series", true, |_| fill) {
-        Some(content) => lines::draw(chart, frame, scene, &content),
+        Some(content) => lines::draw(chart, frame, scene, content),
         None => frame::draw_no_data(frame, scene),
     }
 }
