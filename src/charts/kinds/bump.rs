@@ -46,10 +46,15 @@ struct Plot {
 }
 
 impl Plot {
-    /// Returns the position of `rank` in `period`, both from 0. Rank 0 is the top row.
-    fn position(&self, period: usize, rank: usize) -> Point {
-        let y = self.area.y0 + self.row_height * (rank as f64 + 0.5);
+    /// Returns the position of `row` in `period`, both from 0. Row 0 is at the top.
+    fn position(&self, period: usize, row: usize) -> Point {
+        let y = self.area.y0 + self.row_height * (row as f64 + 0.5);
         Point::new(self.period_scale.center(period), y)
+    }
+
+    /// Returns whether the dots are large enough for ranks.
+    fn fits_ranks(&self, style: &ChartStyle) -> bool {
+        self.max_dot_radius >= style.small_size * 0.7
     }
 }
 
@@ -77,6 +82,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         draw_line(chart, item, *color, &plot, &table.periods, style, scene);
     }
     draw_line_labels(&table, &colors, &plot, frame.area, style, scene);
+    if !plot.fits_ranks(style) && table.has_ties() {
+        scene.warn("Equal values have the same rank. Their lines follow each other in the order of the data.");
+    }
     describe(&table, scene);
 }
 
@@ -89,10 +97,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 fn choose_line_colors(chart: &Chart, table: &RankTable, style: &ChartStyle) -> Vec<Color> {
     let any_highlighted = table.items.iter().any(|item| item.highlighted);
     let mut order: Vec<usize> = (0..table.items.len()).collect();
-    let last_rank = |index: &usize| {
-        table.items.get(*index).and_then(RankedItem::last_rank).unwrap_or(usize::MAX)
+    let last_row = |index: &usize| {
+        table.items.get(*index).and_then(RankedItem::last_row).unwrap_or(usize::MAX)
     };
-    order.sort_by_key(last_rank);
+    order.sort_by_key(last_row);
     let mut colors = vec![style.faded_color(); table.items.len()];
     for (position, index) in order.into_iter().enumerate() {
         let highlighted = table.items.get(index).is_some_and(|item| item.highlighted);
@@ -177,10 +185,10 @@ fn draw_line(
 ) {
     let width = (plot.row_height * 0.16).clamp(1.0, 4.0 * style.unit);
     let points: Vec<Option<Point>> = item
-        .ranks
+        .rows_of_ranks
         .iter()
         .enumerate()
-        .map(|(period, rank)| rank.map(|rank| plot.position(period, rank)))
+        .map(|(period, row)| row.map(|row| plot.position(period, row)))
         .collect();
     scene.begin_mark("line", item.rows.iter().flatten().next().copied(), || {
         (None, item.label.clone())
@@ -201,14 +209,13 @@ fn draw_line(
     if points.windows(2).any(|pair| pair.iter().all(Option::is_some)) {
         scene.stroke(path, Stroke::new(color, width).rounded());
     }
-    let dots_fit_ranks = plot.max_dot_radius >= style.small_size * 0.7;
-    let has_rank_text = chart.bool_setting("showValues", true) && dots_fit_ranks;
-    for (period, (point, rank)) in points.iter().zip(&item.ranks).enumerate() {
-        let (Some(point), Some(rank)) = (point, rank) else { continue };
+    let has_rank_text = chart.bool_setting("showValues", true) && plot.fits_ranks(style);
+    for (period, point) in points.iter().enumerate() {
+        let (Some(point), Some(rank)) = (point, item.rank_in(period)) else { continue };
         let row = item.rows.get(period).copied().flatten();
         scene.begin_mark("point", row, || {
             let name = periods.get(period).map_or("", |name| name);
-            (None, format!("{}, {name}: {}", item.label, rank + 1))
+            (None, format!("{}, {name}: {rank}", item.label))
         });
         let radius = if has_rank_text {
             plot.max_dot_radius
@@ -217,13 +224,13 @@ fn draw_line(
         };
         scene.circle(*point, radius, color, None);
         if has_rank_text {
-            draw_rank(*rank, *point, radius, color, style, scene);
+            draw_rank(rank, *point, radius, color, style, scene);
         }
     }
     scene.end_mark();
 }
 
-/// Draws the number of `rank` (from 0) in a dot at `point` with `radius` points and the color
+/// Draws the number `rank` in a dot at `point` with `radius` points and the color
 /// `fill`.
 ///
 /// Omits the number if there is no space for it.
@@ -235,7 +242,7 @@ fn draw_rank(
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let rank_text = style.locale.format_integer(rank + 1);
+    let rank_text = style.locale.format_integer(rank);
     let size = style.small_size;
     if style.text_width(&rank_text, size) <= radius * 1.8 {
         let color = bands::inner_label_color(fill);
@@ -277,8 +284,8 @@ fn draw_line_labels(
             if side_width - gap < needed_width || period == last && anchor == Anchor::End {
                 continue;
             }
-            let Some(rank) = item.ranks.get(period).copied().flatten() else { continue };
-            let dot = plot.position(period, rank);
+            let Some(row) = item.rows_of_ranks.get(period).copied().flatten() else { continue };
+            let dot = plot.position(period, row);
             let x = if anchor == Anchor::Start { dot.x + gap } else { dot.x - gap };
             let is_muted = *color == style.faded_color();
             let color =
@@ -297,15 +304,17 @@ fn draw_line_labels(
 /// the largest move between the first and the last rank of a line.
 fn describe(table: &RankTable, scene: &mut Scene) {
     let leader = |period: usize| {
-        let is_first = |item: &&RankedItem| item.ranks.get(period).copied().flatten() == Some(0);
-        table.items.iter().find(is_first).map_or("no one", |item| &*item.label)
+        let is_first = |item: &&RankedItem| item.rank_in(period) == Some(1);
+        let leaders: Vec<&str> =
+            table.items.iter().filter(is_first).map(|item| &*item.label).collect();
+        if leaders.is_empty() { "no one".to_owned() } else { leaders.join(" and ") }
     };
     let last = table.periods.len().saturating_sub(1);
     let moves =
         table.items.iter().filter_map(|item| Some((item.first_rank()?, item.last_rank()?, item)));
     let largest = moves.max_by_key(|(from, to, _)| from.abs_diff(*to));
     let largest_move = largest.map_or(String::new(), |(from, to, item)| {
-        format!(" Largest move: {}, from rank {} to {}.", item.label, from + 1, to + 1)
+        format!(" Largest move: {}, from rank {from} to {to}.", item.label)
     });
     let period_name = |period: usize| table.periods.get(period).map_or("", |name| name);
     scene.description = format!(

@@ -15,7 +15,11 @@ pub struct RankedItem {
     pub label: String,
     /// Whether the line is drawn in the accent color.
     pub highlighted: bool,
-    /// Rank in each period, from 0. None without a value, or if the rank is not shown.
+    /// Row of the plot in each period, from 0 at the top. None without a value, or if the row is not
+    /// shown.
+    pub rows_of_ranks: Vec<Option<usize>>,
+    /// Rank in each period, from 1. Equal values have the same rank, but rows of their own. None
+    /// without a value.
     pub ranks: Vec<Option<usize>>,
     /// Index of the record of each period. None without a value.
     pub rows: Vec<Option<usize>>,
@@ -33,6 +37,18 @@ pub struct RankTable {
     pub rank_count: usize,
 }
 
+impl RankTable {
+    /// Returns whether two lines have the same rank in a period.
+    pub fn has_ties(&self) -> bool {
+        (0..self.periods.len()).any(|period| {
+            let mut ranks: Vec<usize> =
+                self.items.iter().filter_map(|item| item.rank_in(period)).collect();
+            ranks.sort_unstable();
+            ranks.windows(2).any(|pair| pair[0] == pair[1])
+        })
+    }
+}
+
 /// Maximum number of periods read in long form. There is no space for the dots of more.
 const MAX_PERIODS: usize = 60;
 
@@ -41,17 +57,35 @@ impl RankedItem {
     /// or given rank of each period.
     fn new(label: String, highlighted: bool, values: Vec<Option<f64>>, row: usize) -> RankedItem {
         let rows = values.iter().map(|value| value.map(|_| row)).collect();
-        RankedItem { label, highlighted, ranks: Vec::new(), rows, values }
+        RankedItem {
+            label,
+            highlighted,
+            rows_of_ranks: Vec::new(),
+            ranks: Vec::new(),
+            rows,
+            values,
+        }
     }
 
-    /// Returns the rank, from 0, in the first period in which the line has a rank.
+    /// Returns the rank, from 1, in `period`. None if its row is not shown.
+    pub fn rank_in(&self, period: usize) -> Option<usize> {
+        self.rows_of_ranks.get(period).copied().flatten()?;
+        self.ranks.get(period).copied().flatten()
+    }
+
+    /// Returns the rank, from 1, in the first period in which the line has a shown row.
     pub fn first_rank(&self) -> Option<usize> {
-        self.ranks.iter().copied().flatten().next()
+        (0..self.ranks.len()).find_map(|period| self.rank_in(period))
     }
 
-    /// Returns the rank, from 0, in the last period in which the line has a rank.
+    /// Returns the rank, from 1, in the last period in which the line has a shown row.
     pub fn last_rank(&self) -> Option<usize> {
-        self.ranks.iter().rev().copied().flatten().next()
+        (0..self.ranks.len()).rev().find_map(|period| self.rank_in(period))
+    }
+
+    /// Returns the row, from 0, in the last period in which the line has a shown row.
+    pub fn last_row(&self) -> Option<usize> {
+        self.rows_of_ranks.iter().rev().copied().flatten().next()
     }
 }
 
@@ -82,10 +116,10 @@ pub fn read_table(chart: &Chart, fitting_ranks: usize, scene: &mut Scene) -> Ran
     if rank_count > shown && shown < max_by_setting {
         scene.omit(Omission::NoSpace, rank_count - shown);
     }
-    for rank in items.iter_mut().flat_map(|item| &mut item.ranks) {
-        *rank = rank.filter(|rank| *rank < shown);
+    for row in items.iter_mut().flat_map(|item| &mut item.rows_of_ranks) {
+        *row = row.filter(|row| *row < shown);
     }
-    items.retain(|item| item.ranks.iter().any(Option::is_some));
+    items.retain(|item| item.rows_of_ranks.iter().any(Option::is_some));
     RankTable { periods, items, rank_count: rank_count.min(shown) }
 }
 
@@ -215,12 +249,12 @@ fn are_low(values: &[f64], item_count: usize) -> bool {
     })
 }
 
-/// Appends the rank in `period` to each item (from 0, None without a value), and returns the
-/// highest rank plus one, or 0 without values.
+/// Appends the rank in `period` (from 1) and its row (from 0) to each item, None without a value.
+/// Returns the highest row plus one, or 0 without values.
 ///
-/// With `are_ranks` the values are ranks that start at 1 and may have gaps. A rank that another
-/// item already has is replaced by the next one. Otherwise the values are amounts, and the largest
-/// gets rank 0. Equal values keep the order of the data.
+/// With `are_ranks` the values are ranks that start at 1 and may have gaps. Otherwise the values are
+/// amounts, and the largest gets rank 1. Equal values have the same rank, which counts the larger ones,
+/// as in 1, 2, 2, 4. Their rows follow each other in the order of the data.
 fn assign_ranks(items: &mut [RankedItem], period: usize, are_ranks: bool) -> usize {
     let mut order: Vec<(f64, usize)> = (items.iter().enumerate())
         .filter_map(|(index, item)| Some((item.values.get(period).copied().flatten()?, index)))
@@ -232,36 +266,64 @@ fn assign_ranks(items: &mut [RankedItem], period: usize, are_ranks: bool) -> usi
     }
     for item in items.iter_mut() {
         item.ranks.push(None);
+        item.rows_of_ranks.push(None);
     }
-    let mut next_rank = 0;
-    for (value, index) in order {
-        // Ranks in the data may have gaps, but two records never share a rank.
-        let given_rank = if are_ranks { (value - 1.0).clamp(0.0, 1e6) as usize } else { 0 };
-        let rank = given_rank.max(next_rank);
-        if let Some(slot) = items.get_mut(index).and_then(|item| item.ranks.last_mut()) {
-            *slot = Some(rank);
+    let mut next_row = 0;
+    let mut previous: Option<(f64, usize)> = None;
+    for (position, (value, index)) in order.into_iter().enumerate() {
+        // Ranks in the data may have gaps, but two records never share a row.
+        let given_row = if are_ranks { (value - 1.0).clamp(0.0, 1e6) as usize } else { 0 };
+        let row = given_row.max(next_row);
+        let rank = match previous {
+            Some((equal, rank)) if equal == value => rank,
+            _ if are_ranks => given_row + 1,
+            _ => position + 1,
+        };
+        if let Some(item) = items.get_mut(index) {
+            item.ranks.last_mut().into_iter().for_each(|slot| *slot = Some(rank));
+            item.rows_of_ranks.last_mut().into_iter().for_each(|slot| *slot = Some(row));
         }
-        next_rank = rank + 1;
+        previous = Some((value, rank));
+        next_row = row + 1;
     }
-    next_rank
+    next_row
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Ranks the values of a single period. Returns the number of ranks and the rank of each value.
-    fn rank_period(values: &[Option<f64>], are_ranks: bool) -> (usize, Vec<Option<usize>>) {
+    /// Ranks the values of a single period. Returns the number of rows, and rank and row of each value.
+    fn rank_period(
+        values: &[Option<f64>],
+        are_ranks: bool,
+    ) -> (usize, Vec<Option<(usize, usize)>>) {
         let item = |value: &Option<f64>| RankedItem::new(String::new(), false, vec![*value], 0);
         let mut items: Vec<RankedItem> = values.iter().map(item).collect();
         let count = assign_ranks(&mut items, 0, are_ranks);
-        (count, items.iter().filter_map(|item| item.ranks.first().copied()).collect())
+        let places = items.iter().map(|item| item.ranks[0].zip(item.rows_of_ranks[0]));
+        (count, places.collect())
     }
 
     #[test]
-    fn amounts_are_ranked_from_the_largest_and_ties_keep_their_order() {
-        let (count, ranks) = rank_period(&[Some(3.0), None, Some(9.0), Some(3.0)], false);
-        assert_eq!((count, ranks), (3, vec![Some(1), None, Some(0), Some(2)]));
+    fn amounts_are_ranked_from_the_largest_and_ties_share_a_rank() {
+        let values = [Some(3.0), None, Some(9.0), Some(3.0), Some(1.0)];
+        let (count, places) = rank_period(&values, false);
+        let expected = vec![Some((2, 1)), None, Some((1, 0)), Some((2, 2)), Some((4, 3))];
+        assert_eq!((count, places), (4, expected));
+    }
+
+    #[test]
+    fn dots_of_equal_values_have_the_same_number() {
+        let data = [
+            serde_json::json!({"label": "A", "2021": 30, "2022": 10}),
+            serde_json::json!({"label": "B", "2021": 20, "2022": 20}),
+            serde_json::json!({"label": "C", "2021": 20, "2022": 40}),
+            serde_json::json!({"label": "D", "2021": 5, "2022": 50}),
+        ];
+        let scene = crate::draw(&Chart::new(crate::find_kind("bump").unwrap(), &data));
+        let count = |rank: &str| scene.text_boxes().filter(|(text, _)| *text == rank).count();
+        assert_eq!(["1", "2", "3", "4"].map(count), [2, 3, 1, 2]);
     }
 
     #[test]
@@ -297,9 +359,9 @@ mod tests {
     }
 
     #[test]
-    fn given_ranks_keep_gaps_but_never_share_a_rank() {
-        let (count, ranks) = rank_period(&[Some(4.0), Some(1.0), Some(1.0)], true);
-        assert_eq!((count, ranks), (4, vec![Some(3), Some(0), Some(1)]));
+    fn given_ranks_keep_gaps_but_never_share_a_row() {
+        let (count, places) = rank_period(&[Some(4.0), Some(1.0), Some(1.0)], true);
+        assert_eq!((count, places), (4, vec![Some((4, 3)), Some((1, 0)), Some((1, 1))]));
     }
 
     #[test]
