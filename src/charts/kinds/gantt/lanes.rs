@@ -42,6 +42,8 @@ pub struct PlacedTask {
     pub left: f64,
     /// Right end of the bar or diamond in points.
     pub right: f64,
+    /// Right end in points of the part without gaps: that of the bar, unless the task is open.
+    pub solid_right: f64,
     /// Completed share, 0 to 1.
     progress: f64,
     /// Its label. None if the lanes have no labels or there is no space.
@@ -91,7 +93,7 @@ pub struct LaneLayout {
 impl PlacedTask {
     /// Returns the right end of the completed part in points.
     pub fn done_right(&self) -> f64 {
-        self.left + (self.right - self.left) * self.progress
+        (self.left + (self.right - self.left) * self.progress).min(self.solid_right)
     }
 }
 
@@ -333,6 +335,7 @@ fn place_task(
         lane: 0,
         left,
         right,
+        solid_right: if task.is_open { right - open_tail(right - left, bar_height) } else { right },
         progress: task.progress,
         label: None,
         extent: (left, right),
@@ -341,6 +344,11 @@ fn place_task(
         place_label(&mut placed, task, plot, label_size, colors, style);
     }
     placed
+}
+
+/// Returns the width in points of the part of an open task that dissolves.
+fn open_tail(width: f64, bar_height: f64) -> f64 {
+    (bar_height * 1.8).min(width * 0.6)
 }
 
 /// Sets the label of a task, with the font size `size`, and includes it in the extent.
@@ -363,7 +371,7 @@ fn place_label(
     let (pad, gap) = (size * 0.4, size * 0.45);
     let (left, right) = (placed.left, placed.right);
     let (space_left, space_right) = (left - gap - plot.x0, plot.x1 - right - gap);
-    let space_inside = if task.is_milestone { 0.0 } else { right - left - 2.0 * pad };
+    let space_inside = if task.is_milestone { 0.0 } else { placed.solid_right - left - 2.0 * pad };
     let shorten_to = |space: f64| {
         if width <= space {
             return (task.label.clone(), width);

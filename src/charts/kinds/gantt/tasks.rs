@@ -20,8 +20,11 @@ pub struct Task {
     pub label: String,
     /// Start in seconds since 1970-01-01.
     pub start: f64,
-    /// End in seconds since 1970-01-01, exclusive: midnight after the last day.
+    /// End in seconds since 1970-01-01, exclusive: midnight after the last day. The end of the
+    /// schedule for an open task.
     pub end: f64,
+    /// Whether the end of the task is unknown.
+    pub is_open: bool,
     /// Completed share, 0 to 1.
     pub progress: f64,
     /// Index of its group.
@@ -46,6 +49,8 @@ pub struct Schedule {
 
 /// Maximum number of tasks. No canvas has space for more, so the rest is omitted with a warning.
 const MAX_TASKS: usize = 2000;
+/// Minimum length of an open task as a share of the other tasks.
+const MIN_OPEN_SHARE: f64 = 0.1;
 /// Maximum number of dependencies read from one record.
 const MAX_DEPENDENCIES: usize = 20;
 
@@ -53,13 +58,14 @@ const MAX_DEPENDENCIES: usize = 20;
 /// records without known dates and tasks beyond the maximum. The scene counts both, unless there
 /// are no tasks.
 ///
-/// A task without duration is a milestone. Without tasks, the span is not finite.
+/// A task without duration is a milestone. A task without an end is open if others have ends. Without tasks, the span is not finite.
 pub fn read_schedule(chart: &Chart, scene: &mut Scene) -> Schedule {
     let mut group_indexes: HashMap<String, usize> = HashMap::new();
     let mut schedule =
         Schedule { tasks: Vec::new(), groups: Vec::new(), span: (0.0, 0.0), has_progress: false };
     let (mut undated, mut over_limit_count) = (Vec::new(), 0);
     let progress_unit = find_progress_unit(chart);
+    let has_ends = chart.data.iter().any(|record| data::timestamp(&record["end"]).is_some());
     for (row, record) in chart.data.iter().enumerate() {
         let is_milestone = data::is_true(&record["milestone"]);
         let Some((start, end)) = read_dates(record, is_milestone) else {
@@ -85,6 +91,7 @@ pub fn read_schedule(chart: &Chart, scene: &mut Scene) -> Schedule {
             label,
             start,
             end,
+            is_open: has_ends && !is_milestone && data::timestamp(&record["end"]).is_none(),
             progress: progress.map_or(0.0, |progress| (progress / progress_unit).clamp(0.0, 1.0)),
             group,
             is_milestone: is_milestone || end <= start,
@@ -98,9 +105,20 @@ pub fn read_schedule(chart: &Chart, scene: &mut Scene) -> Schedule {
     }
     schedule.tasks.sort_by_key(|task| task.group);
     let low = schedule.tasks.iter().map(|task| task.start).fold(f64::INFINITY, f64::min);
-    let high = schedule.tasks.iter().map(|task| task.end).fold(f64::NEG_INFINITY, f64::max);
-    schedule.span = (low, high);
+    schedule.span = (low, extend_open_tasks(&mut schedule.tasks, low));
     schedule
+}
+
+/// Extends the open tasks to the end of the schedule, and returns that end. `low` is its start.
+///
+/// An open task that starts last has a tenth of the schedule, so that it does not look like a day.
+fn extend_open_tasks(tasks: &mut [Task], low: f64) -> f64 {
+    let high = tasks.iter().map(|task| task.end).fold(f64::NEG_INFINITY, f64::max);
+    let min_length = (high - low) * MIN_OPEN_SHARE;
+    let open_starts = tasks.iter().filter(|task| task.is_open).map(|task| task.start);
+    let high = open_starts.map(|start| start + min_length).fold(high, f64::max);
+    tasks.iter_mut().filter(|task| task.is_open).for_each(|task| task.end = high);
+    high
 }
 
 /// Returns the progress of a completed task: 100 if the progress of any task is above 1, otherwise
@@ -206,6 +224,27 @@ mod tests {
         let schedule = read_schedule(&chart, &mut Scene::new(100.0, 100.0, crate::color::WHITE));
         let ids: Vec<&str> = schedule.tasks.iter().map(|task| task.id.as_str()).collect();
         assert_eq!(ids, ["Design", "b"]);
+    }
+
+    #[test]
+    fn tasks_without_an_end_are_open_beside_others_with_ends() {
+        let records = [
+            json!({ "label": "Build", "start": "2024-03-01", "end": "2024-04-09" }),
+            json!({ "label": "Operate", "start": "2024-03-05", "end": null }),
+            json!({ "label": "Support", "start": "2024-04-09" }),
+            json!({ "label": "Launch", "start": "2024-03-10", "milestone": true }),
+        ];
+        let chart = Chart::new(&crate::kinds::gantt::KIND, &records);
+        let schedule = read_schedule(&chart, &mut Scene::new(100.0, 100.0, crate::color::WHITE));
+        let open: Vec<bool> = schedule.tasks.iter().map(|task| task.is_open).collect();
+        assert_eq!(open, [false, true, true, false]);
+        let day = |text: &str| crate::format::date::parse(text).unwrap();
+        assert_eq!(schedule.span, (day("2024-03-01"), day("2024-04-13")));
+        assert_eq!(schedule.tasks[1].end, day("2024-04-13"));
+        // Without any end, each task lasts the period that its date names.
+        let chart = Chart { data: &records[1..2], ..chart };
+        let schedule = read_schedule(&chart, &mut Scene::new(100.0, 100.0, crate::color::WHITE));
+        assert!(!schedule.tasks[0].is_open);
     }
 
     #[test]
