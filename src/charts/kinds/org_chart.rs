@@ -6,6 +6,7 @@
 //! Boxes of lower levels that do not fit side by side are stacked below the box above them. Boxes
 //! that do not fit at all are counted in a note.
 
+mod enlarge;
 mod layout;
 mod widths;
 
@@ -43,7 +44,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         layout::find_layout(chart, style, area, visible_tree, may_shorten, &widths)
     };
     let fitting = tree.fit_layout(frame, scene, lay_out, OrgChartLayout::count_letters);
-    let Some((visible_tree, layout)) = fitting else { return };
+    let Some((visible_tree, mut layout)) = fitting else { return };
+    if visible_tree.nodes.len() == tree.nodes.len() {
+        layout = enlarge::enlarge(layout, frame.area);
+    }
     draw_links(&visible_tree, &layout, style, scene);
     draw_boxes(chart, &visible_tree, &layout, style, scene);
 }

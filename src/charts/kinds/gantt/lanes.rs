@@ -15,8 +15,14 @@ use crate::text;
 
 /// Minimum height in points of a lane with labels, so that they stay readable.
 const MIN_LABELLED_LANE_HEIGHT: f64 = 12.0;
-/// Maximum height of a lane in [`ChartStyle::unit`]s.
-pub const MAX_LANE_HEIGHT: f64 = 32.0;
+/// Maximum height of a lane in [`ChartStyle::unit`]s, in a plot that is not high.
+const MAX_LANE_HEIGHT: f64 = 32.0;
+/// Maximum height of a lane as a share of the height of the plot.
+const MAX_LANE_SHARE: f64 = 0.14;
+/// Height in [`ChartStyle::unit`]s of a lane with larger labels.
+const HIGH_LANE_HEIGHT: f64 = 56.0;
+/// Font size in a high lane as a multiple of the usual one.
+const HIGH_LANE_LABEL_EM: f64 = 1.3;
 /// Minimum height in points of a lane without labels.
 const MIN_UNLABELLED_LANE_HEIGHT: f64 = 5.0;
 
@@ -151,7 +157,7 @@ pub fn lay_out(
                 return larger.into_layout(schedule, lanes, lanes, plot);
             }
         }
-        labelled.lane_height = lane_height.min(MAX_LANE_HEIGHT * style.unit);
+        labelled.lane_height = lane_height.min(max_lane_height(plot, style));
         labelled.bar_height = choose_bar_height(labelled.lane_height, labelled.label_size, style);
         return labelled.into_layout(schedule, lanes, lanes, plot);
     }
@@ -192,12 +198,18 @@ pub fn lay_out_unlabelled(
         .into_layout(schedule, count, count, plot)
 }
 
+/// Returns the maximum height of a lane in points. In a high plot with few tasks, the lanes are higher, so
+/// that they fill most of it.
+pub fn max_lane_height(plot: Rect, style: &ChartStyle) -> f64 {
+    (MAX_LANE_HEIGHT * style.unit).max(plot.height() * MAX_LANE_SHARE)
+}
+
 /// Returns the height of a bar in points. In low lanes the bar takes a larger share of the height,
 /// so that it can still contain a label.
 fn choose_bar_height(lane_height: f64, label_size: f64, style: &ChartStyle) -> f64 {
     (lane_height * 0.68)
         .max((label_size * 1.15).min(lane_height * 0.86))
-        .min(22.0 * style.unit)
+        .min((22.0 * style.unit).max(lane_height * 0.5))
         .max(1.0)
 }
 
@@ -226,8 +238,10 @@ impl LaneDraft {
         lane_height: f64,
         with_labels: bool,
     ) -> LaneDraft {
-        let lane_height = lane_height.min(MAX_LANE_HEIGHT * style.unit);
-        let label_size = if lane_height >= style.label_size * 1.25 {
+        let lane_height = lane_height.min(max_lane_height(plot, style));
+        let label_size = if lane_height >= HIGH_LANE_HEIGHT * style.unit {
+            style.label_size * HIGH_LANE_LABEL_EM
+        } else if lane_height >= style.label_size * 1.25 {
             style.label_size
         } else {
             style.small_size.min(lane_height / 1.2)
@@ -412,5 +426,25 @@ fn label_color_on_bar(placed: &PlacedTask, x: f64, width: f64, colors: BarColors
         bar_colors::text_color_on(&[colors.remaining])
     } else {
         bar_colors::text_color_on(&[colors.done, colors.remaining])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::Chart;
+
+    #[test]
+    fn few_tasks_fill_most_of_a_high_canvas() {
+        let records = [1, 2, 3, 4, 5].map(|day| {
+            let date = format!("2024-03-0{day}");
+            json!({ "label": "Task", "start": date, "end": "2024-03-20" })
+        });
+        let kind = crate::find_kind("gantt").unwrap();
+        let chart = Chart { width: 1080.0, height: 1080.0, ..Chart::new(kind, &records) };
+        let scene = crate::draw(&chart);
+        let lowest = scene.text_boxes().map(|(_, bounds)| bounds.y1).fold(0.0, f64::max);
+        assert!(lowest > 600.0, "{lowest}");
     }
 }

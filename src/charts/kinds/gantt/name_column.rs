@@ -34,7 +34,7 @@ pub fn plan(
         shown_letters += text.chars().count();
     }
     let lane_height = plot.height() / schedule.tasks.len().max(1) as f64;
-    let lane_height = lane_height.min(lanes::MAX_LANE_HEIGHT * style.unit);
+    let lane_height = lane_height.min(lanes::max_lane_height(plot, style));
     if cut_count == 0 || lane_height < MIN_TEXT_SIZE * MIN_LANE_HEIGHT_EM {
         return None;
     }
