@@ -27,6 +27,10 @@ use crate::scale::ValueScale;
 use crate::scene::{ASCENT_EM, Anchor, DESCENT_EM, HALF_CAP_HEIGHT_EM, Text, ValueEnd};
 use crate::text::Face;
 
+/// Sign before a total that is not the end of its column. In right-to-left texts, it stays before the
+/// number.
+const NET_SIGN: &str = "Σ\u{a0}";
+
 /// Draws one stacked column per record, with totals if all of them fit. Draws a note instead if the
 /// data has no values. With `percent` the segments of a column are shares of 100 %, and there are
 /// no totals.
@@ -199,7 +203,9 @@ fn choose_segment_format(
     NumberFormat::for_values(values, rules, chart.locale())
 }
 
-/// Formats the labels of the totals, one per column, with at least the decimals of the segments.
+/// Formats the labels of the totals, one per column, with at least the decimals of the segments. If any
+/// column has segments on both sides of zero, its end is not the total, so that all labels have a sum
+/// sign.
 ///
 /// Empty in percent mode, if the setting `showValues` is false, and if any column has no total,
 /// because totals over only some of the columns would mislead.
@@ -217,7 +223,9 @@ fn format_totals(
     let sums = totals.iter().flatten().map(|total| total.sum);
     let format = NumberFormat::for_values(sums.clone(), rules, chart.locale())
         .at_least_as_exact_as(segment_format);
-    sums.map(|sum| format.text(sum)).collect()
+    let has_net = totals.iter().flatten().any(ColumnTotal::is_net);
+    let sign = if has_net { NET_SIGN } else { "" };
+    sums.map(|sum| format!("{sign}{}", format.text(sum))).collect()
 }
 
 /// Draws the label of each total beyond the end of its column, in bold. `labels` has one text per
@@ -305,6 +313,9 @@ fn record_ends(
     }
     for (column, total) in columns.totals.iter().enumerate().filter(|_| !percent) {
         let (Some(total), Some(row)) = (total, columns.order.get(column)) else { continue };
+        if total.is_net() {
+            continue;
+        }
         scene.record_value(*row, None, total.sum, place(column, total.end));
     }
 }

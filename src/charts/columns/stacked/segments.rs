@@ -20,12 +20,19 @@ pub struct Segment {
     pub value: f64,
 }
 
-/// Total of a column without negative segments.
+/// Total of a column.
 pub struct ColumnTotal {
-    /// Value on the axis at which the column ends.
+    /// Value on the axis at which the column ends: above zero, unless all its segments are below.
     pub end: f64,
     /// Sum of all segments, for the label.
     pub sum: f64,
+}
+
+impl ColumnTotal {
+    /// Returns whether the sum is less than the end, because some segments are below zero.
+    pub fn is_net(&self) -> bool {
+        self.sum != self.end
+    }
 }
 
 /// All columns with their segments on the value axis.
@@ -34,7 +41,7 @@ pub struct StackedColumns {
     pub order: Vec<usize>,
     /// Segments, ordered by column.
     pub segments: Vec<Segment>,
-    /// Total of each column. None for a column that is empty or goes below zero.
+    /// Total of each column. None for an empty column.
     pub totals: Vec<Option<ColumnTotal>>,
 }
 
@@ -73,8 +80,10 @@ pub fn stack_values(chart: &Chart, series: &[Series], percent: bool) -> StackedC
             sum += exact;
             has_value = true;
         }
-        let has_total = has_value && below == 0.0;
-        totals.push(has_total.then_some(ColumnTotal { end: above, sum }));
+        let end = if above == 0.0 { below } else { above };
+        // The order of additions must not make a difference between both.
+        let sum = if above == 0.0 || below == 0.0 { end } else { sum };
+        totals.push(has_value.then_some(ColumnTotal { end, sum }));
     }
     StackedColumns { order, segments, totals }
 }

@@ -61,3 +61,23 @@ fn a_column_of_tiny_segments_only_is_not_higher_than_its_value() {
     let height = 200.0 - extents[15].1;
     assert!((height - bands::MIN_BAR_LENGTH).abs() < 1e-9, "{height}");
 }
+
+#[test]
+fn columns_with_parts_below_zero_show_their_net_total() {
+    let data = [
+        json!({"label": "2023", "Sales": 90, "Services": 30, "Costs": -140}),
+        json!({"label": "2024", "Sales": 140, "Services": 35, "Costs": -80}),
+        json!({"label": "2025", "Sales": 150, "Services": 45, "Costs": 0}),
+    ];
+    let texts = |data: &[serde_json::Value]| -> Vec<String> {
+        let scene = crate::draw(&Chart::new(crate::find_kind("stacked-column").unwrap(), data));
+        scene.text_boxes().map(|(text, _)| text.to_owned()).collect()
+    };
+    let mixed = texts(&data);
+    for total in ["Σ\u{a0}−20", "Σ\u{a0}95", "Σ\u{a0}195"] {
+        assert!(mixed.iter().any(|text| text == total), "{total}: {mixed:?}");
+    }
+    assert!(texts(&data[2..]).contains(&"195".to_owned()));
+    let losses = [json!({"label": "a", "Rent": -4, "Power": -3})];
+    assert!(texts(&losses).contains(&"−7".to_owned()), "{:?}", texts(&losses));
+}
