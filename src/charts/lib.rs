@@ -67,6 +67,7 @@ mod number_columns;
 pub mod number_text;
 mod omissions;
 mod orientation;
+mod other_names;
 mod overlapping_texts;
 mod parents;
 mod percentages;

@@ -1,4 +1,4 @@
-//! Pareto chart: columns in descending order, and a line of their cumulative share of the total.
+//! Pareto chart: columns in descending order, `Other` last, and a line of their cumulative share of the total.
 //!
 //! The axis of the values ends at the total, so that 100 % of the share has the same height. Both
 //! axes have a common zero, and the line starts at the top of the first column.
@@ -327,8 +327,10 @@ fn describe(chart: &Chart, bars: &Bars, scene: &mut Scene) {
     let count = bars.record_count;
     let total_text = total.text(bars.total);
     scene.description = format!("Pareto chart of {count} categories with a total of {total_text}");
-    if let Some(Bar { label, value_text, cumulative, .. }) = bars.bars.first() {
-        let share = format_share(chart, *cumulative);
+    // In reverse order, because `max_by` returns the last of several maxima.
+    let largest = bars.bars.iter().rev().max_by(|one, two| one.value.total_cmp(&two.value));
+    if let Some(Bar { label, value_text, value, .. }) = largest {
+        let share = format_share(chart, value / bars.total * 100.0);
         scene
             .description
             .push_str(&format!("; the largest is {label} with {value_text} ({share})"));

@@ -8,6 +8,8 @@ use crate::color::Color;
 use crate::data;
 use crate::format::{NumberFormat, Omission, Term};
 use crate::frame::ChartStyle;
+use crate::number_columns::quote;
+use crate::other_names;
 
 /// One bar with the share of all values up to it.
 pub struct Bar<'a> {
@@ -43,7 +45,8 @@ pub struct Threshold {
     pub count: usize,
 }
 
-/// Reads the records with a value of 0 or more, the largest first. Returns None if their sum is 0.
+/// Reads the records with a value of 0 or more, the largest first, and a record such as `Other` last.
+/// Returns None if their sum is 0.
 ///
 /// If there are more than `max_bars`, or than the setting `otherAfter` permits, the smallest are
 /// merged into a last bar, so that the limit includes that bar. The scene counts the records
@@ -64,6 +67,7 @@ pub fn read_bars<'a>(
     scene.omit(Omission::BelowZero, with_value - values.len());
     // A stable sort keeps the order of records with equal values.
     values.sort_by(|one, two| two.1.total_cmp(&one.1));
+    move_other_to_end(chart, &mut values, scene);
     let total: f64 = values.iter().map(|(_, value)| value).sum();
     if total <= 0.0 {
         return None;
@@ -103,8 +107,24 @@ pub fn read_bars<'a>(
     Some(Bars { bars, total, record_count: values.len(), threshold })
 }
 
-/// Returns the threshold of the settings, 80 % by default, with the number of the largest records
-/// that together reach it. `values` descend. None if the settings hide it or if it is no share.
+/// Moves records such as `Other` to the end of the descending `values`, because they are no single cause.
+/// Warns if such a value is larger than the one before it.
+fn move_other_to_end(chart: &Chart, values: &mut [(usize, f64)], scene: &mut Scene) {
+    let label = |row: usize| chart.data.get(row).map(data::record_label).unwrap_or_default();
+    // A stable sort keeps the order of the others.
+    values.sort_by_cached_key(|(row, _)| other_names::is_other(&label(*row)));
+    let larger = values.windows(2).find(|pair| pair[1].1 > pair[0].1);
+    if let Some((row, _)) = larger.map(|pair| pair[1]) {
+        scene.warn(format!(
+            "{} is the last column, although it is not the smallest. The line of the cumulative share \
+             is steeper there.",
+            quote(&label(row))
+        ));
+    }
+}
+
+/// Returns the threshold of the settings, 80 % by default, with the number of the first records
+/// that together reach it. `values` are in the order of the columns. None if the settings hide it or if it is no share.
 fn read_threshold(chart: &Chart, values: &[(usize, f64)], total: f64) -> Option<Threshold> {
     let share = chart.number_setting("threshold").unwrap_or(80.0);
     if !chart.bool_setting("showThreshold", true) || share <= 0.0 || share > 100.0 {
@@ -143,7 +163,7 @@ fn format_values(chart: &Chart, bars: &mut [Bar]) {
 
 /// Sets the colors of the bars: that of the record, else the highlight color or gray if any record
 /// is highlighted, else the first series color for the bars up to the threshold and a paler one for
-/// the others. The bar of the merged records stays gray.
+/// the others. The bar of the merged records and one such as `Other` are gray.
 fn assign_colors(
     chart: &Chart,
     threshold: Option<Threshold>,
@@ -156,10 +176,12 @@ fn assign_colors(
     let vital_count = threshold.map_or(usize::MAX, |threshold| threshold.count);
     for (index, bar) in bars.iter_mut().enumerate() {
         let Some(record) = bar.row.and_then(|row| chart.data.get(row)) else { continue };
+        let is_other = other_names::is_other(&bar.label);
         let own = data::field(record, "color").as_str().and_then(Color::parse);
         bar.fill = own.unwrap_or(match (any_highlighted, is_highlighted(record)) {
             (true, true) => chart.theme.highlight_color,
             (true, false) => style.faded_color(),
+            (false, _) if is_other => style.faded_color(),
             (false, _) if index < vital_count => color,
             (false, _) => color.mix(style.background, 0.5),
         });
@@ -193,6 +215,21 @@ mod tests {
             assert_eq!(bars.threshold.unwrap().count, 3);
             assert_eq!(bars.record_count, 5);
         });
+    }
+
+    #[test]
+    fn other_is_the_last_column_with_a_warning_if_it_is_not_the_smallest() {
+        let record = |label: &str, value: i32| json!({"label": label, "value": value});
+        let data = [record("Sonstige", 30), record("Dent", 50), record("Crack", 20)];
+        check_bars(&data, 9, |bars, scene| {
+            let bars = bars.unwrap();
+            let labels: Vec<&str> = bars.bars.iter().map(|bar| &*bar.label).collect();
+            assert_eq!(labels, ["Dent", "Crack", "Sonstige"]);
+            assert_eq!(bars.bars[1].cumulative, 70.0);
+            assert!(scene.warnings[0].starts_with("“Sonstige” is the last column"));
+        });
+        let data = [record("Other", 5), record("Dent", 50), record("Crack", 20)];
+        check_bars(&data, 9, |_, scene| assert_eq!(scene.warnings, [""; 0]));
     }
 
     #[test]
