@@ -7,7 +7,7 @@
 
 use std::f64::consts::PI;
 
-use kurbo::{Point, Vec2};
+use kurbo::{Point, Rect, Vec2};
 
 use crate::Chart;
 use crate::Scene;
@@ -30,6 +30,8 @@ const MAX_DOTS: f64 = 900.0;
 /// Maximum number of parties. The smallest parties beyond it are merged, because their colors could
 /// not be distinguished.
 const MAX_PARTIES: usize = 40;
+/// Number of points at each end of the majority line that are checked for texts.
+const MAJORITY_LINE_STEPS: u32 = 14;
 /// Inner radius relative to the outer radius.
 const INNER_RADIUS_SHARE: f64 = 0.42;
 /// Maximum distance of two arcs relative to the outer radius. It limits the size of dots if there
@@ -83,32 +85,25 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     slices::assign_angles(&mut parties, total, -PI / 2.0, PI);
     slices::assign_colors(chart, style, &mut parties);
     let format = format_parties(chart, key, &mut parties, scene);
+    let seats_per_dot = choose_seats_per_dot(total);
     let layout = labels::layout_labels(&parties, frame.area, style, CircleExtent::Half, true);
     scene.omit(Omission::Name, layout.omitted);
-    let majority = compute_majority(chart, total);
-    if let Some(needed_seats) = majority {
+    let counts = SeatCounts { key, total, majority: compute_majority(chart, total), seats_per_dot };
+    let draw_texts = |scene: &mut Scene| {
+        labels::draw(&layout, &parties, frame.area, style, scene);
+        draw_center_texts(chart, &counts, &format, (layout.center, layout.radius), style, scene);
+    };
+    if let Some(needed_seats) = counts.majority {
         // The line of the default majority, more than half, is exactly in the middle.
         let has_custom_majority = chart.number_setting("majority").is_some_and(|seats| seats > 0.0);
-        draw_majority_line(
-            if has_custom_majority { needed_seats / total } else { 0.5 },
-            layout.center,
-            layout.radius,
-            style,
-            scene,
-        );
+        let share = if has_custom_majority { needed_seats / total } else { 0.5 };
+        let discarded_scene = &mut Scene::new(chart.width, chart.height, style.background);
+        draw_texts(discarded_scene);
+        let texts: Vec<Rect> = discarded_scene.text_boxes().map(|(_, bounds)| bounds).collect();
+        draw_majority_line(share, layout.center, layout.radius, &texts, style, scene);
     }
-    let seats_per_dot = choose_seats_per_dot(total);
     draw_seats(&parties, key, seats_per_dot, layout.center, layout.radius, scene);
-    labels::draw(&layout, &parties, frame.area, style, scene);
-    draw_center_texts(
-        chart,
-        &SeatCounts { key, total, majority, seats_per_dot },
-        &format,
-        layout.center,
-        layout.radius,
-        style,
-        scene,
-    );
+    draw_texts(scene);
     describe(&parties, &format, total, scene);
 }
 
@@ -248,20 +243,31 @@ fn compute_majority(chart: &Chart, total: f64) -> Option<f64> {
 /// Draws the line across all arcs behind which a majority is reached. The caller draws the dots
 /// over it.
 ///
-/// `share` (0 to 1) is the share of the seats left of the line, and `radius` the outer radius.
+/// `share` (0 to 1) is the share of the seats left of the line, and `radius` the outer radius. The line
+/// extends beyond the arcs at both ends, as far as none of the boxes `texts` is there.
 fn draw_majority_line(
     share: f64,
     center: Point,
     radius: f64,
+    texts: &[Rect],
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
     let direction = Vec2::new((PI * share).cos(), (PI * share).sin());
-    let (from, to) = (
-        center - direction * radius * (INNER_RADIUS_SHARE - 0.1),
-        center - direction * (radius + 7.0),
-    );
-    scene.line(from, to, Stroke::new(style.text_color, 1.25 * style.unit));
+    let at = |distance: f64| center - direction * distance;
+    let margin = 2.0 * style.unit;
+    let is_free = |distance: &f64| {
+        !texts.iter().any(|text| text.inflate(margin, margin).contains(at(*distance)))
+    };
+    // Returns the farthest of the distances from `from` to `to` up to which all are free.
+    let reach = |from: f64, to: f64| {
+        let steps = (0..=MAJORITY_LINE_STEPS)
+            .map(|step| from + (to - from) * f64::from(step) / f64::from(MAJORITY_LINE_STEPS));
+        steps.take_while(is_free).last().unwrap_or(from)
+    };
+    let inner = reach(radius * INNER_RADIUS_SHARE, radius * (INNER_RADIUS_SHARE - 0.1));
+    let outer = reach(radius, radius + 7.0);
+    scene.line(at(inner), at(outer), Stroke::new(style.text_color, 1.25 * style.unit));
 }
 
 /// Draws the texts below the arcs: the total unless the setting `showTotal` is false, and a line
@@ -274,8 +280,7 @@ fn draw_center_texts(
     chart: &Chart,
     seat_counts: &SeatCounts,
     format: &NumberFormat,
-    center: Point,
-    radius: f64,
+    (center, radius): (Point, f64),
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
@@ -336,6 +341,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::scene::Primitive;
 
     #[test]
     fn the_first_and_the_last_seat_are_the_outermost() {
@@ -346,6 +352,36 @@ mod tests {
             let rows = seats.iter().map(|seat| seat.row).max().expect("a seat") + 1;
             let right_end = &seats[count - rows..];
             assert!(right_end.is_sorted_by_key(|seat| std::cmp::Reverse(seat.row)), "{count}");
+        }
+    }
+
+    #[test]
+    fn the_majority_line_touches_no_text() {
+        let draw = |seats: &[usize], majority: usize, width: f64, height: f64| {
+            let data: Vec<_> =
+                seats.iter().map(|seats| json!({"label": "Party", "seats": seats})).collect();
+            let settings = json!({ "majority": majority });
+            crate::draw(&Chart { width, height, settings: &settings, ..Chart::new(&KIND, &data) })
+        };
+        for (seats, majority) in [
+            (&[200, 20, 200][..], 0),
+            (&[200, 91, 200], 0),
+            (&[192, 94, 179, 192, 169, 138], 306),
+            (&[192, 94, 179, 192, 169, 138], 640),
+        ] {
+            for (width, height) in [(720.0, 405.0), (320.0, 200.0), (1080.0, 1080.0)] {
+                let scene = draw(seats, majority, width, height);
+                // The line is drawn first, below the dots.
+                let line = scene.shapes.iter().find_map(|shape| match &shape.primitive {
+                    Primitive::Line { from, to, .. } => Some((*from, *to)),
+                    _ => None,
+                });
+                let (from, to) = line.unwrap();
+                for (text, bounds) in scene.text_boxes() {
+                    let is_clear = |step| !bounds.contains(from.lerp(to, f64::from(step) / 100.0));
+                    assert!((0..=100).all(is_clear), "{seats:?} {majority} {width}: {text}");
+                }
+            }
         }
     }
 
