@@ -22,6 +22,7 @@ use crate::frame::axis::{IncludeZero, ValueAxis};
 use crate::frame::curves::XValues;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
+use crate::number_columns::quote;
 use crate::scene::Primitive;
 
 use grid::{Gaps, Grid, Title};
@@ -36,6 +37,8 @@ pub const KIND: Kind = Kind { slug: "small-multiples", draw };
 const MAX_PANELS: usize = 60;
 /// Maximum number of panels in the description.
 const MAX_DESCRIBED_PANELS: usize = 12;
+/// Ratio of the largest values of two panels from which on one of them is flat on a common axis.
+const MAX_SCALE_RATIO: f64 = 20.0;
 /// Share of a step that a column covers.
 const COLUMN_SHARE: f64 = 0.8;
 
@@ -75,7 +78,8 @@ struct Sheet<'a> {
 }
 
 /// Draws the panels with titles and axes, as many as fit. Draws a note instead if no series has a value.
-/// Unless the setting `sharedAxis` is false, all value axes have the same domain.
+/// All value axes have the same domain, unless the setting `sharedAxis` is false, or absent and most
+/// panels would be flat.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let form = match chart.str_setting("panel") {
@@ -90,7 +94,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     let rules = AxisRules {
         form,
-        is_shared: chart.bool_setting("sharedAxis", true),
+        is_shared: has_common_axis(chart, &panels, scene),
         is_log,
         shared: chart.series_format_rules(panels.iter().map(|panel| &*panel.key)),
     };
@@ -113,6 +117,34 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         let range = common.unwrap_or_else(|| find_range(std::slice::from_ref(panel)));
         sheet.draw_panel(index, panel, range, scene);
     }
+}
+
+/// Returns whether all panels have the same value axis: the setting `sharedAxis`. Without it, they have
+/// unless the largest value is more than [`MAX_SCALE_RATIO`] times that of more than half of the
+/// panels, which would be flat. Warns about axes of their own that no setting asks for.
+///
+/// Settings that only a common axis can have, such as its ends, keep it.
+fn has_common_axis(chart: &Chart, panels: &[Panel], scene: &mut Scene) -> bool {
+    let setting = chart.setting("sharedAxis");
+    let axis = chart.setting("axis");
+    let has_axis_settings = ["min", "max", "scale"].iter().any(|key| !axis[*key].is_null());
+    if setting.is_boolean() || has_axis_settings || chart.bool_setting("showOthers", false) {
+        return chart.bool_setting("sharedAxis", true);
+    }
+    let size = |panel: &Panel| panel.values().map(f64::abs).fold(0.0, f64::max);
+    let largest = panels.iter().map(size).fold(0.0, f64::max);
+    let flat_count = panels.iter().filter(|panel| size(panel) * MAX_SCALE_RATIO < largest).count();
+    if flat_count * 2 <= panels.len() {
+        return true;
+    }
+    let has_largest = |panel: &&Panel| size(panel) == largest;
+    let name = panels.iter().find(has_largest).map_or("", |panel| &panel.title);
+    scene.warn(format!(
+        "Each panel has a value axis of its own, because the values of {} would flatten most others. \
+         `sharedAxis`: true gives all the same axis.",
+        quote(name)
+    ));
+    false
 }
 
 impl Sheet<'_> {
@@ -409,6 +441,25 @@ mod tests {
         // Six panels are in two rows.
         assert_eq!(count_texts(&draw_series(6, columns(true)), is_zero), 2);
         assert_eq!(count_texts(&draw_series(6, columns(false)), is_zero), 6);
+    }
+
+    #[test]
+    fn one_huge_series_gives_each_panel_an_axis_of_its_own() {
+        let draw = |settings: Value| {
+            let data = [2022, 2023].map(|year| {
+                json!({"label": year.to_string(), "China": 9000, "Austria": 12, "Spain": 60, "Italy": 70})
+            });
+            let kind = find_kind("small-multiples").unwrap();
+            crate::draw(&Chart { settings: &settings, ..Chart::new(kind, &data) })
+        };
+        let is_zero = |text: &str| text == "0";
+        let scene = draw(json!({"panel": "column"}));
+        assert_eq!(count_texts(&scene, is_zero), 4);
+        assert!(scene.warnings[0].contains("the values of “China” would flatten"));
+        // A setting decides, and comparable values have a common axis.
+        let scene = draw(json!({"panel": "column", "sharedAxis": true}));
+        assert!(count_texts(&scene, is_zero) < 4 && scene.warnings.is_empty());
+        assert_eq!(draw_series(6, json!({})).warnings, [""; 0]);
     }
 
     #[test]
