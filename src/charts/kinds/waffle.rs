@@ -10,7 +10,7 @@ use kurbo::{Point, Rect};
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
-use crate::format::{FormatRules, NumberFormat, Omission};
+use crate::format::{FormatRules, NumberFormat, Omission, count_decimals};
 use crate::frame;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
@@ -30,6 +30,8 @@ const SIDE: usize = 10;
 /// Maximum number of parts. The smallest records beyond it are merged, because more colors could
 /// not be distinguished.
 const MAX_PARTS: usize = 8;
+/// Maximum number of decimals of shares that are values of the data.
+const MAX_SHARE_DECIMALS: usize = 2;
 /// Line height of a name relative to its font size.
 const LINE_HEIGHT_EM: f64 = 1.25;
 
@@ -120,8 +122,9 @@ fn choose_whole_amount(chart: &Chart, sum: f64) -> f64 {
 }
 
 /// Sets the number of squares of each part, and the texts of its share and value as far as the
-/// settings show them. Beside shares, values that are percentages have no text. A share that is
-/// rounded to 0 is written as `<1%`.
+/// settings show them. Beside shares, values that are percentages have no text. Shares are whole numbers,
+/// or as exact as the values if these are the same numbers. A share that is rounded to 0 is written as
+/// `<1%`.
 fn distribute_squares(chart: &Chart, parts: &mut [Part], scene: &mut Scene) {
     let mut values: Vec<f64> = parts.iter().map(|part| part.slice.value).collect();
     let sum: f64 = values.iter().sum();
@@ -132,25 +135,41 @@ fn distribute_squares(chart: &Chart, parts: &mut [Part], scene: &mut Scene) {
     let rules = chart.format_rules("value");
     let locale = chart.locale();
     let value_format = NumberFormat::for_values(values.iter().copied(), &rules, locale);
+    let are_shares = are_equal(&values, &shares);
+    let decimals = if are_shares { count_share_decimals(&values, &rules) } else { 0 };
     let percent_format =
-        NumberFormat::with_fixed_decimals(0, &FormatRules::default(), locale).with_percent();
+        NumberFormat::with_fixed_decimals(decimals, &FormatRules::default(), locale).with_percent();
     let with_shares = chart.bool_setting("showPercentages", true);
-    let with_values = chart.bool_setting("showValues", true) && !(rules.percent && with_shares);
+    let is_repeated = with_shares && (rules.percent || are_shares);
+    let with_values = chart.bool_setting("showValues", true) && !is_repeated;
     if with_shares {
-        percentages::note_rounding(&shares, 0, scene);
+        percentages::note_rounding(&shares, decimals, scene);
     }
+    let smallest = 10f64.powi(-(decimals as i32));
     for ((part, share), square_count) in parts.iter_mut().zip(shares).zip(square_counts) {
         part.square_count = square_count;
         if with_shares {
-            part.slice.short_text = match share.round() {
-                0.0 => format!("<{}", percent_format.text(1.0)),
-                share => percent_format.text(share),
+            part.slice.short_text = match (share / smallest).round() {
+                0.0 => format!("<{}", percent_format.text(smallest)),
+                _ => percent_format.text(share),
             };
         }
         if with_values {
             part.slice.detail = value_format.text(part.slice.value);
         }
     }
+}
+
+/// Returns whether all values are equal to their shares in percent.
+fn are_equal(values: &[f64], shares: &[f64]) -> bool {
+    values.iter().zip(shares).all(|(value, share)| (value - share).abs() < 1e-6)
+}
+
+/// Returns the number of decimals of values that are shares: that of the number format of the column,
+/// otherwise as many as the values have, but at most [`MAX_SHARE_DECIMALS`].
+fn count_share_decimals(values: &[f64], rules: &FormatRules) -> usize {
+    let needed = values.iter().map(|value| count_decimals(*value)).max().unwrap_or(0);
+    rules.decimals.unwrap_or(needed.min(MAX_SHARE_DECIMALS))
 }
 
 /// Returns the square area of the grid, and the area of the labels right of it or, if the frame is higher
@@ -413,6 +432,35 @@ fn describe(parts: &[Part], scene: &mut Scene) {
         scene.description.push_str(&format!(" Largest: {}.", part_text(largest)));
         if parts.len() > 1 {
             scene.description.push_str(&format!(" Smallest: {}.", part_text(smallest)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn texts(values: [f64; 3], settings: &Value) -> Vec<String> {
+        let data = values.map(|value| json!({ "label": "Part", "value": value }));
+        let scene = crate::draw(&Chart { settings, ..Chart::new(&KIND, &data) });
+        scene.text_boxes().map(|(text, _)| text.to_owned()).collect()
+    }
+
+    #[test]
+    fn shares_that_are_the_values_are_printed_once_and_exactly() {
+        let percent = json!({"rulesets": {"value": {"displayAsPercentage": true}}});
+        for settings in [json!({}), percent] {
+            let shown = texts([33.0, 21.5, 45.5], &settings);
+            for share in ["33.0%", "21.5%", "45.5%"] {
+                assert!(shown.iter().any(|text| text == share), "{share}: {shown:?}");
+            }
+            assert!(!shown.iter().any(|text| ["33.0", "33%"].contains(&text.as_str())));
+        }
+        let shown = texts([66.0, 43.0, 91.0], &json!({}));
+        for text in ["33%", "66"] {
+            assert!(shown.iter().any(|found| found == text), "{text}: {shown:?}");
         }
     }
 }
