@@ -267,6 +267,14 @@ struct NumberColumn {
 }
 
 impl NumberColumn {
+    /// Returns whether a text has two readings, and the column has no better reason for the chosen one
+    /// than its other numbers.
+    fn has_doubt(&self, text: &str) -> bool {
+        [&self.reading.ambiguous, &self.reading.millions]
+            .iter()
+            .any(|doubtful| doubtful.as_deref() == Some(text))
+    }
+
     /// Returns the value to store in place of a text: its number, or null for an amount with another
     /// currency or percent sign, which kinds would read as a number of the column. `None` for values
     /// that stay as they are: other texts, and values that are no texts.
@@ -318,9 +326,7 @@ fn report(
                 format!("{quoted} in column {name}, record {record}, {fault}.{others}")
             }
             // Without unreadable texts, which are more important.
-            Some(number)
-                if column.unreadable == 0 && column.reading.ambiguous.as_deref() == Some(text) =>
-            {
+            Some(number) if column.unreadable == 0 && column.has_doubt(text) => {
                 format!("{quoted} in column {name} is read as {number}.")
             }
             Some(_) => continue,
@@ -457,6 +463,13 @@ mod tests {
             (0..1000).map(|row| json!({ format!("key{row}"): "1,234" })).collect();
         read_numbers(&records, ReadOptions::default(), Locale::parse("en"), |_| warnings += 1);
         assert_eq!(warnings, MAX_REPORTS);
+    }
+
+    #[test]
+    fn m_beside_other_magnitudes_is_read_as_millions_with_a_warning() {
+        let (values, warnings) = read(&[json!("1.2bn"), json!("79.4m"), json!("540k")], "en");
+        assert_eq!(values, [json!(1_200_000_000), json!(79_400_000), json!(540_000)]);
+        assert_eq!(warnings, ["“79.4m” in column “value” is read as 79400000."]);
     }
 
     #[test]

@@ -17,8 +17,8 @@ pub use separator_votes::{ColumnReading, SeparatorVotes, TextVote};
 use std::borrow::Cow;
 
 use affixes::{
-    expand_reais, find_sign, strip_currency, strip_parentheses, strip_sign_and_currency,
-    strip_suffixes,
+    expand_reais, find_sign, has_currency, strip_currency, strip_parentheses,
+    strip_sign_and_currency, strip_suffixes,
 };
 
 use crate::format::Locale;
@@ -77,10 +77,23 @@ impl DecimalSeparator {
 /// - Currency and percent sign are ignored. A magnitude such as `k`, `Mio.` or `万` multiplies the
 ///   number.
 /// - Digits and separators may be Arabic or of full width, digits also Persian or Devanagari.
+/// - `m` after an amount of money, as in `€1.2m`, stands for millions. Without a currency, it is a unit of
+///   measure, unless the column tells otherwise: see [`NumberNotation::has_millions`].
 pub fn read_as_json(text: &str, separator: DecimalSeparator) -> Option<String> {
+    read_with_millions(text, separator, false)
+}
+
+/// Returns the number in a text like [`read_as_json`]. With `has_millions`, `m` after a number without a
+/// currency stands for millions, too.
+fn read_with_millions(
+    text: &str,
+    separator: DecimalSeparator,
+    has_millions: bool,
+) -> Option<String> {
     if text.len() > MAX_BYTES {
         return None;
     }
+    let has_millions = text.contains('m') && (has_millions || has_currency(text));
     let text = to_ascii(text, separator);
     let text = expand_reais(text.trim());
     let text = text.as_ref();
@@ -89,7 +102,7 @@ pub fn read_as_json(text: &str, separator: DecimalSeparator) -> Option<String> {
     let outside = if has_rest { strip_currency(text).unwrap_or(text) } else { text };
     let (text, in_parentheses) = strip_parentheses(outside);
     let (text, is_negative) = strip_sign_and_currency(text)?;
-    let (text, exponent) = strip_suffixes(text);
+    let (text, exponent) = strip_suffixes(text, has_millions);
     let (text, has_sign_after) = match strip_empty_decimals(text, separator) {
         Some(whole) => (whole, false),
         None => match text.strip_suffix(['-', '\u{2212}']) {
@@ -134,6 +147,8 @@ pub struct NumberNotation {
     pub unit: Option<&'static str>,
     /// Currency or percent sign of the numbers.
     pub sign: SignRule,
+    /// Whether `m` after a number stands for millions, as in `79.4m` beside `1.2bn` and `540k`.
+    pub has_millions: bool,
 }
 
 /// Currencies and percent signs that the numbers of a column may have.
@@ -152,7 +167,7 @@ pub enum SignRule {
 impl NumberNotation {
     /// Creates the notation of numbers without a unit of measure and with any currency or percent sign.
     pub fn new(separator: DecimalSeparator) -> Self {
-        Self { separator, unit: None, sign: SignRule::Any }
+        Self { separator, unit: None, sign: SignRule::Any, has_millions: false }
     }
 
     /// Returns the number in a text as the text of a JSON number. The text may lack unit and sign. `None`
@@ -160,7 +175,8 @@ impl NumberNotation {
     /// column of percentages, a number with `‰` is divided by ten.
     pub fn read_as_json(self, text: &str) -> Option<String> {
         let split = self.unit.and_then(|unit| split_unit(text).filter(|(_, found)| *found == unit));
-        let number = read_as_json(split.map_or(text, |(number, _)| number), self.separator)?;
+        let number = split.map_or(text, |(number, _)| number);
+        let number = read_with_millions(number, self.separator, self.has_millions)?;
         let found = if self.sign == SignRule::Any { None } else { find_sign(text) };
         match (self.sign, found) {
             (SignRule::Any, _) | (_, None) => Some(number),
@@ -216,7 +232,7 @@ pub fn is_scale(text: &str) -> bool {
     // A digit before the text makes it a number if it is a magnitude.
     let is_word = || {
         text.starts_with(|first: char| !first.is_numeric())
-            && strip_suffixes(&format!("1 {text}")).1 > 0
+            && strip_suffixes(&format!("1 {text}"), false).1 > 0
             && read(&format!("1 {text}"), DecimalSeparator::Point).is_some()
     };
     let is_power = |number: f64| [1e3, 1e6, 1e9].contains(&number);

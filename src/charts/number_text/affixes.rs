@@ -236,15 +236,24 @@ pub(super) fn strip_sign_and_currency(mut text: &str) -> Option<(&str, bool)> {
     }
 }
 
+/// Returns whether a text has a currency before or after its number. Does not check the number.
+pub(super) fn has_currency(text: &str) -> bool {
+    let (text, _) = strip_parentheses(text);
+    find_sign(text).is_some_and(|sign| !["%", "‰"].contains(&sign))
+}
+
 /// Removes a percent sign or a currency, and a magnitude such as `Mio.`, after the number, in any order.
-/// Returns the rest, and the exponent of the power of ten of the magnitude, which is 0 without one.
-pub(super) fn strip_suffixes(mut text: &str) -> (&str, usize) {
+/// With `has_millions`, `m` is a magnitude, too. Returns the rest, and the exponent of the power of ten
+/// of the magnitude, which is 0 without one.
+pub(super) fn strip_suffixes(mut text: &str, has_millions: bool) -> (&str, usize) {
+    let millions = has_millions.then_some(&("m", 6));
     let (mut exponent, mut has_unit) = (0, false);
     loop {
         // First, because `TEUR` ends with a currency.
         if exponent == 0
             && let Some((rest, power)) = MAGNITUDES
                 .iter()
+                .chain(millions)
                 .filter_map(|(suffix, power)| Some((text.strip_suffix(suffix)?, *power)))
                 .min_by_key(|(rest, _)| rest.len())
                 .filter(|(rest, _)| rest.trim_end().ends_with(|end: char| end.is_ascii_digit()))

@@ -1,10 +1,13 @@
 //! Choice of the notation of the numbers in a column of texts.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use super::affixes::find_sign;
+use super::affixes::{find_sign, strip_suffixes};
 use super::units::split_unit;
-use super::{DecimalSeparator, MAX_BYTES, NumberNotation, SignRule, read_as_json};
+use super::{
+    DecimalSeparator, MAX_BYTES, NumberNotation, SignRule, read_as_json, read_with_millions,
+};
 
 /// Counts of the texts of a column by their readings, which tell the decimal separator.
 #[derive(Debug, Clone, Default)]
@@ -32,6 +35,44 @@ pub struct SeparatorVotes {
     without_sign: [usize; 2],
     /// Currencies and percent signs, with the numbers of texts like `without_sign`.
     signs: Vec<(&'static str, [usize; 2])>,
+    /// Whether a number has a magnitude other than `m`, such as `k`.
+    has_magnitude: bool,
+    /// Numbers with `m` directly after the digits, which are millions beside other magnitudes.
+    glued_millions: GluedMillions,
+}
+
+/// Counts of texts such as `79.4m`, by their readings as millions. They are no numbers in columns without
+/// other magnitudes.
+#[derive(Debug, Clone, Default)]
+struct GluedMillions {
+    point: usize,
+    comma: usize,
+    same: usize,
+    different: usize,
+    /// The first text with `m`, also with a space before it.
+    first: Option<String>,
+}
+
+impl GluedMillions {
+    /// Counts a text that is no number otherwise. Returns whether it is a number as millions.
+    fn add(&mut self, text: &str) -> bool {
+        let readings = [DecimalSeparator::Point, DecimalSeparator::Comma]
+            .map(|separator| read_with_millions(text, separator, true));
+        match readings {
+            [None, None] => return false,
+            [Some(one), Some(other)] if one == other => self.same += 1,
+            [Some(_), Some(_)] => self.different += 1,
+            [Some(_), None] => self.point += 1,
+            [None, Some(_)] => self.comma += 1,
+        }
+        self.first.get_or_insert_with(|| text.to_owned());
+        true
+    }
+
+    /// Returns the number of texts.
+    fn count(&self) -> usize {
+        self.point + self.comma + self.same + self.different
+    }
 }
 
 /// The notation of the numbers in a column of texts.
@@ -46,6 +87,9 @@ pub struct ColumnReading {
     /// A text with two readings, if no text decides between them. The caller then should tell the
     /// user how it was read.
     pub ambiguous: Option<String>,
+    /// The first text with `m` for millions, if the column has such texts. The caller should tell the
+    /// user how it was read.
+    pub millions: Option<String>,
 }
 
 impl ColumnReading {
@@ -83,6 +127,7 @@ impl SeparatorVotes {
             return TextVote { is_number: true, ..TextVote::default() };
         }
         let sign = find_sign(text);
+        let whole = text;
         let (text, unit) = match split_unit(text) {
             Some((number, unit)) => (number, Some(unit)),
             None => (text, None),
@@ -102,6 +147,10 @@ impl SeparatorVotes {
             }
         }
         let is_number = readings.iter().any(Option::is_some);
+        self.has_magnitude |= is_number && unit.is_none() && strip_suffixes(text, false).1 > 0;
+        if is_number && unit == Some("m") {
+            self.glued_millions.first.get_or_insert_with(|| whole.to_owned());
+        }
         match readings {
             [Some(one), Some(other)] if one == other => self.same += 1,
             [Some(_), Some(_)] => {
@@ -110,6 +159,7 @@ impl SeparatorVotes {
             }
             [Some(_), None] => self.point += 1,
             [None, Some(_)] => self.comma += 1,
+            [None, None] if self.glued_millions.add(whole) => {}
             [None, None] => self.has_other_texts = true,
         }
         TextVote { is_number, has_unit: unit.is_some(), sign }
@@ -205,28 +255,61 @@ impl SeparatorVotes {
         self.has_other_units
     }
 
+    /// Returns the counts with texts such as `79.4m` as millions, if other numbers of the column have a
+    /// magnitude such as `k`. Metres have none. Otherwise counts these texts as no numbers.
+    fn with_millions(&self) -> Cow<'_, Self> {
+        let millions = &self.glued_millions;
+        let is_meter = self.unit == Some("m") && !self.has_other_units;
+        let has_millions = self.has_magnitude && (millions.count() > 0 || is_meter);
+        if !has_millions && millions.count() == 0 {
+            return Cow::Borrowed(self);
+        }
+        let mut votes = self.clone();
+        if !has_millions {
+            votes.has_other_texts = true;
+            votes.glued_millions = GluedMillions::default();
+            return Cow::Owned(votes);
+        }
+        if is_meter {
+            // Already counted as numbers, whose unit is the magnitude.
+            votes.unit = None;
+            votes.with_unit = [0; 2];
+        }
+        votes.point += millions.point;
+        votes.comma += millions.comma;
+        votes.same += millions.same;
+        votes.different += millions.different;
+        Cow::Owned(votes)
+    }
+
     /// Chooses the notation of the column and counts its numbers. Texts that can be read in one way only
     /// decide the decimal separator, by majority. Without such texts, or with equally many of both, it is
     /// `default`. If the column has different units of measure, texts with a unit are no numbers.
     /// Neither are texts with a letter as unit beside other texts, because `12 A` may be a house, and
-    /// texts with another currency or percent sign than most.
+    /// texts with another currency or percent sign than most. The letter `m` stands for millions beside
+    /// other magnitudes.
     pub fn decide(&self, default: DecimalSeparator) -> ColumnReading {
-        let separator = self.certain_separator().unwrap_or(default);
-        let [with_point, with_comma] = self.with_unit;
+        let votes = self.with_millions();
+        let has_millions =
+            votes.has_magnitude && votes.unit != Some("m") && votes.glued_millions.first.is_some();
+        let separator = votes.certain_separator().unwrap_or(default);
+        let [with_point, with_comma] = votes.with_unit;
         let (with_separator, with_unit) = match separator {
-            DecimalSeparator::Point => (self.point, with_point),
-            DecimalSeparator::Comma => (self.comma, with_comma),
+            DecimalSeparator::Point => (votes.point, with_point),
+            DecimalSeparator::Comma => (votes.comma, with_comma),
         };
-        let is_letter = self.unit.is_some_and(|unit| unit.len() == 1);
-        let has_units = !(self.has_other_units || is_letter && self.has_other_texts);
-        let (sign, left_out) = self.choose_sign(separator);
+        let is_letter = votes.unit.is_some_and(|unit| unit.len() == 1);
+        let has_units = !(votes.has_other_units || is_letter && votes.has_other_texts);
+        let (sign, left_out) = votes.choose_sign(separator);
         let without_numbers = left_out + if has_units { 0 } else { with_unit };
-        let numbers = self.same + self.different + with_separator;
+        let numbers = votes.same + votes.different + with_separator;
+        let unit = votes.unit.filter(|_| has_units);
         ColumnReading {
-            notation: NumberNotation { separator, unit: self.unit.filter(|_| has_units), sign },
+            notation: NumberNotation { separator, unit, sign, has_millions },
             numbers: numbers.saturating_sub(without_numbers),
             left_out,
-            ambiguous: self.ambiguous.clone().filter(|_| self.point == self.comma),
+            ambiguous: votes.ambiguous.clone().filter(|_| votes.point == votes.comma),
+            millions: votes.glued_millions.first.clone().filter(|_| has_millions),
         }
     }
 }
@@ -248,5 +331,30 @@ mod tests {
         // The comma is not the decimal separator, so that its text is not a number.
         assert_eq!(count(&["3", "4.5", "7.5", "1.5 kg", "2,5 m", "3,5 m"]), 3);
         assert_eq!(count(&["1,5 kg", "2.5 m"]), 0);
+    }
+
+    #[test]
+    fn m_stands_for_millions_beside_other_magnitudes() {
+        let read = |texts: &[&str]| -> (Vec<f64>, Option<String>) {
+            let mut votes = SeparatorVotes::default();
+            texts.iter().for_each(|text| {
+                votes.add(text);
+            });
+            let reading = votes.decide(DecimalSeparator::Point);
+            let numbers: Vec<Option<f64>> =
+                texts.iter().map(|text| reading.notation.read(text)).collect();
+            assert_eq!(numbers.iter().flatten().count(), reading.numbers, "{texts:?}");
+            (numbers.into_iter().map(|number| number.unwrap_or(-1.0)).collect(), reading.millions)
+        };
+        let first = Some("79.4m".to_owned());
+        assert_eq!(read(&["79.4m", "1.2bn", "540k"]), (vec![79.4e6, 1.2e9, 540e3], first.clone()));
+        assert_eq!(read(&["79.4m", "3 M"]), (vec![79.4e6, 3e6], first));
+        assert_eq!(read(&["12 m", "540k"]).0, [12e6, 540e3]);
+        // Metres, and a letter without meaning.
+        assert_eq!(read(&["12 m", "540 m"]), (vec![12.0, 540.0], None));
+        assert_eq!(read(&["79.4m", "12m", "5"]), (vec![-1.0, -1.0, 5.0], None));
+        // A currency makes it clear.
+        assert_eq!(read(&["€ 1.2m", "$3m", "5m €"]).0, [1.2e6, -1.0, 5e6]);
+        assert_eq!(read(&["(£2 m)", "£4"]).0, [-2e6, 4.0]);
     }
 }

@@ -1,5 +1,7 @@
 //! Units of measure after a number, such as `km` in `12.5 km`.
 
+use super::affixes::has_currency;
+
 /// Units that may stand after a number. Symbols are those of the International System of Units and
 /// of everyday use. Letters with several meanings are absent, such as `B` and `a`.
 pub(super) const UNITS: [&str; 194] = [
@@ -42,8 +44,8 @@ pub fn split_unit(text: &str) -> Option<(&str, &'static str)> {
     let number = number.trim_end();
     let is_short = unit.chars().count() == 1 && !["°", "º", "x", "×"].contains(&unit);
     let follows_number = number.ends_with(|end: char| end.is_numeric() || end == ')');
-    // Amounts of reais have millions as `mi`.
-    let is_magnitude = unit == "mi" && number.contains("R$");
+    // Amounts of reais have millions as `mi`, those of other currencies as `m`.
+    let is_magnitude = unit == "mi" && number.contains("R$") || unit == "m" && has_currency(number);
     (follows_number && (has_space || !is_short) && !is_magnitude).then_some((number, unit))
 }
 
