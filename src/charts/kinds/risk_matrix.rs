@@ -8,6 +8,7 @@
 mod grid;
 mod labels;
 mod steps;
+mod words;
 
 use std::borrow::Cow;
 

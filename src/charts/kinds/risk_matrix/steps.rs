@@ -10,6 +10,7 @@ use crate::format::{FormatRules, Locale, NumberFormat};
 use crate::number_text;
 
 use super::grid::STEPS;
+use super::words::{LOWERED_WORDS, WORDS};
 
 /// Maximum length of a cell with a word in bytes.
 const MAX_BYTES: usize = 60;
@@ -20,223 +21,6 @@ const PERCENT_PER_STEP: f64 = 100.0 / STEPS as f64;
 /// Maximum number that may be a rating. A column with a larger number has percentages.
 const MAX_RATING: f64 = 10.0;
 
-/// Words for the steps from 1 to 5, in lower case, in English, German, French, Spanish, Italian,
-/// Portuguese and Dutch. Words with different steps in common scales are absent, such as
-/// `significant`.
-const WORDS: [&[&str]; STEPS] = [
-    &[
-        "rare",
-        "very low",
-        "very unlikely",
-        "highly unlikely",
-        "improbable",
-        "almost impossible",
-        "negligible",
-        "insignificant",
-        "trivial",
-        "very minor",
-        "minimal",
-        "very small",
-        "vl",
-        "selten",
-        "sehr gering",
-        "sehr niedrig",
-        "sehr klein",
-        "sehr unwahrscheinlich",
-        "äußerst unwahrscheinlich",
-        "fast unmöglich",
-        "vernachlässigbar",
-        "unbedeutend",
-        "unwesentlich",
-        "très faible",
-        "très improbable",
-        "négligeable",
-        "insignifiant",
-        "muy bajo",
-        "muy baja",
-        "muy improbable",
-        "insignificante",
-        "molto basso",
-        "molto bassa",
-        "raro",
-        "rara",
-        "muito baixo",
-        "muito baixa",
-        "zeer laag",
-        "zeldzaam",
-        "verwaarloosbaar",
-    ],
-    &[
-        "unlikely",
-        "low",
-        "minor",
-        "remote",
-        "small",
-        "slight",
-        "marginal",
-        "l",
-        "gering",
-        "niedrig",
-        "klein",
-        "unwahrscheinlich",
-        "geringfügig",
-        "faible",
-        "peu probable",
-        "mineur",
-        "mineure",
-        "bajo",
-        "baja",
-        "improbable",
-        "poco probable",
-        "menor",
-        "basso",
-        "bassa",
-        "improbabile",
-        "poco probabile",
-        "minore",
-        "baixo",
-        "baixa",
-        "improvável",
-        "laag",
-        "onwaarschijnlijk",
-    ],
-    &[
-        "possible",
-        "medium",
-        "moderate",
-        "occasional",
-        "average",
-        "med",
-        "m",
-        "mittel",
-        "mäßig",
-        "möglich",
-        "moderat",
-        "gelegentlich",
-        "moyen",
-        "moyenne",
-        "modéré",
-        "modérée",
-        "medio",
-        "media",
-        "posible",
-        "moderado",
-        "moderada",
-        "possibile",
-        "moderato",
-        "moderata",
-        "médio",
-        "média",
-        "possível",
-        "gemiddeld",
-        "mogelijk",
-        "matig",
-    ],
-    &[
-        "likely",
-        "probable",
-        "high",
-        "major",
-        "serious",
-        "h",
-        "hoch",
-        "wahrscheinlich",
-        "groß",
-        "häufig",
-        "schwer",
-        "schwerwiegend",
-        "élevé",
-        "élevée",
-        "majeur",
-        "majeure",
-        "fort",
-        "forte",
-        "alto",
-        "alta",
-        "mayor",
-        "grave",
-        "probabile",
-        "maggiore",
-        "provável",
-        "maior",
-        "hoog",
-        "waarschijnlijk",
-        "ernstig",
-    ],
-    &[
-        "almost certain",
-        "nearly certain",
-        "near certain",
-        "certain",
-        "very likely",
-        "highly likely",
-        "very probable",
-        "frequent",
-        "very high",
-        "severe",
-        "critical",
-        "extreme",
-        "catastrophic",
-        "disastrous",
-        "vh",
-        "fast sicher",
-        "nahezu sicher",
-        "sicher",
-        "sehr wahrscheinlich",
-        "sehr häufig",
-        "sehr hoch",
-        "sehr groß",
-        "kritisch",
-        "katastrophal",
-        "extrem",
-        "existenzbedrohend",
-        "existenzgefährdend",
-        "très élevé",
-        "très élevée",
-        "très probable",
-        "quasi certain",
-        "critique",
-        "catastrophique",
-        "muy alto",
-        "muy alta",
-        "muy probable",
-        "casi seguro",
-        "crítico",
-        "crítica",
-        "catastrófico",
-        "molto alto",
-        "molto alta",
-        "molto probabile",
-        "quasi certo",
-        "critico",
-        "critica",
-        "catastrofico",
-        "muito alto",
-        "muito alta",
-        "muito provável",
-        "zeer hoog",
-        "zeer waarschijnlijk",
-        "vrijwel zeker",
-        "kritiek",
-        "catastrofaal",
-    ],
-];
-/// Words of the step 5 that are one step lower beside one of [`TOP_WORDS`], as in the scale
-/// `negligible, marginal, critical, catastrophic`.
-const UPPER_WORDS: [&str; 7] =
-    ["severe", "critical", "kritisch", "critique", "crítico", "critico", "kritiek"];
-/// Words that no word of the same scale exceeds.
-const TOP_WORDS: [&str; 8] = [
-    "catastrophic",
-    "disastrous",
-    "katastrophal",
-    "catastrophique",
-    "catastrófico",
-    "catastrofico",
-    "catastrofaal",
-    "existenzbedrohend",
-];
-
 /// Content of a cell, before the other cells of the column are known.
 #[derive(Debug, Clone, PartialEq)]
 enum Cell {
@@ -244,7 +28,7 @@ enum Cell {
     Number(f64),
     /// A number with a percent sign.
     Percent(f64),
-    /// A word, in lower case, and its step from 0.
+    /// A word in lower case with the number that the cell has, and its step from 0.
     Word(String, usize),
     Unknown,
 }
@@ -292,8 +76,15 @@ impl<'a> StepColumn<'a> {
             chart.data.iter().map(|record| data::field(record, key)).collect();
         let cells: Vec<Cell> = values.iter().map(|value| read_cell(value)).collect();
         let factor = find_percent_factor(chart, key, &cells);
-        let has_top_word = (cells.iter())
-            .any(|cell| matches!(cell, Cell::Word(word, _) if TOP_WORDS.contains(&word.as_str())));
+        let has_word = |words: &[&str]| {
+            let is_listed =
+                |cell: &Cell| matches!(cell, Cell::Word(word, _) if words.contains(&word.as_str()));
+            cells.iter().any(is_listed)
+        };
+        let lowered: Vec<&str> = (LOWERED_WORDS.iter())
+            .filter(|(_, companions)| has_word(companions))
+            .flat_map(|(words, _)| words.iter().copied())
+            .collect();
         let to_step = |cell: &Cell| match cell {
             Cell::Missing => Step::Missing,
             Cell::Unknown => Step::Unknown,
@@ -301,16 +92,13 @@ impl<'a> StepColumn<'a> {
             Cell::Number(number) => {
                 factor.map_or_else(|| step_of_rating(*number), |by| step_of_percent(*number * by))
             }
-            Cell::Word(word, _) if has_top_word && UPPER_WORDS.contains(&word.as_str()) => {
-                Step::At(STEPS - 2)
-            }
+            Cell::Word(word, step) if lowered.contains(&word.as_str()) => Step::At(step - 1),
             Cell::Word(_, step) => Step::At(*step),
         };
         let steps: Vec<Step> = cells.iter().map(to_step).collect();
-        let is_word = |cell: &&Cell| matches!(cell, Cell::Word(..));
         let has_percent =
             factor.is_some() || cells.iter().any(|cell| matches!(cell, Cell::Percent(_)));
-        let titles = if cells.iter().any(|cell| is_word(&cell)) {
+        let titles = if cells.iter().any(|cell| matches!(cell, Cell::Word(..))) {
             find_word_titles(&values, &cells, &steps)
         } else if has_percent {
             percent_titles(chart.locale()).map(Some)
@@ -367,9 +155,10 @@ fn read_word(text: &str) -> Option<Cell> {
         [number] => number.parse::<usize>().ok().filter(|number| (1..=STEPS).contains(number))? - 1,
         _ => return None,
     };
-    // A decimal or a group would be another number than that of a step.
-    let is_plain = !name.is_empty() && !text.contains(['%', '‰']);
-    is_plain.then_some(Cell::Word(name, step))
+    // An unknown word directly after the number is a unit, as in `3 days`.
+    let is_separated = text.contains(['-', '–', ':', '(', '.']);
+    let is_rating = !name.is_empty() && (named.is_some() || is_separated);
+    (is_rating && !text.contains(['%', '‰'])).then_some(Cell::Word(words.join(" "), step))
 }
 
 /// Returns the factor from the numbers of a column to percentages. None if they are ratings.
@@ -462,16 +251,20 @@ mod tests {
         assert_eq!(read("impact", &["Major", "high"].map(Value::from)).1[3], "Major / high");
         let words = ["Minor", "Major", "Severe", "hoch", "mittel", "gering", "sehr hoch"];
         assert_eq!(read("impact", &words.map(Value::from)).0, [2, 4, 5, 4, 3, 2, 5]);
-        let words = ["4 - Major", "Moderate (3)", "2: somewhat", "12 - odd", "3.5 m"];
-        assert_eq!(read("impact", &words.map(Value::from)).0, [4, 3, 2, 0, 0]);
+        let words = ["4 - Major", "Moderate (3)", "2: somewhat", "12 - odd", "3.5 m", "3 days"];
+        assert_eq!(read("impact", &words.map(Value::from)).0, [4, 3, 2, 0, 0, 0]);
     }
 
     #[test]
-    fn a_higher_word_of_the_scale_lowers_critical() {
+    fn other_words_of_the_scale_lower_some_words() {
         let words = ["critical", "high"].map(Value::from);
         assert_eq!(read("impact", &words).0, [5, 4]);
         let words = ["negligible", "marginal", "critical", "catastrophic"].map(Value::from);
         assert_eq!(read("impact", &words).0, [1, 2, 4, 5]);
+        let words = ["Slight", "Minor", "Serious", "Major", "Severe"].map(Value::from);
+        assert_eq!(read("impact", &words).0, [1, 2, 3, 4, 5]);
+        let words = ["2 - Slight", "3 - Minor"].map(Value::from);
+        assert_eq!(read("impact", &words).0, [2, 3]);
     }
 
     #[test]
