@@ -97,7 +97,8 @@ pub fn list_mapped_problems(
         }
         for (index, count) in &mut counts {
             let text = row.cell(*index).text;
-            if mapping.rows.contains(record) && !is_number_or_missing(text) {
+            let is_read = is_number_or_missing(text) || reads_text(&mapping.columns[*index], text);
+            if mapping.rows.contains(record) && !is_read {
                 *count += 1;
                 problems.push(ColumnProblem {
                     column: profiles[*index].heading.clone(),
@@ -109,6 +110,11 @@ pub fn list_mapped_problems(
         }
     }
     Ok(problems)
+}
+
+/// Returns whether a column of the chart kind reads a text, such as a word for a step of a risk.
+fn reads_text(mapped: &MappedColumn<'_>, text: &str) -> bool {
+    mapped.column().is_some_and(tables::has_risk_steps) && chartroom_charts::is_risk_step(text)
 }
 
 /// Returns whether the chart shows each cell of a column with its own unit.
@@ -159,5 +165,20 @@ mod tests {
         let messages: Vec<&str> = problems.iter().map(|problem| problem.message).collect();
         let twice = "is there twice, so that the rows do not become series";
         assert_eq!(messages, [&[twice][..], &["is not a number"; 4]].concat());
+    }
+
+    #[test]
+    fn words_for_steps_of_a_risk_are_no_problems() {
+        let text = "Risiko;Eintrittswahrscheinlichkeit;Auswirkung\nBrand;gering;hoch\nStreik;35 %;mittel\nFlut;hoch;egal\n";
+        let limits = Limits { max_rows: 10, max_text_bytes: 1000, deadline: None };
+        let options = ReadOptions { content_type: Some("text/csv"), ..ReadOptions::default() };
+        let table = table_reader::read(text.as_bytes(), &options, limits).unwrap();
+        let profiles = table_profiles::profile_columns(&table).unwrap();
+        let mapping = tables::map_table(&profiles, portfolio::find_kind("risk-matrix").unwrap());
+        let keys: Vec<&str> = mapping.columns.iter().map(|column| column.key.as_str()).collect();
+        assert_eq!(keys, ["label", "probability", "impact"]);
+        let problems = list_mapped_problems(&table, &mapping, &profiles).unwrap();
+        let texts: Vec<&str> = problems.iter().map(|problem| problem.text.as_str()).collect();
+        assert_eq!(texts, ["egal"]);
     }
 }

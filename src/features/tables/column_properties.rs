@@ -16,6 +16,20 @@ const PERCENT_WORDS: [&str; 6] =
 /// Role of the value, the target and the change of a record with its own unit.
 const FIGURE_ROLE: &str = "figure";
 
+/// Returns whether a column holds words for steps of a risk, such as `Likely`, and `column` of the kind
+/// has such steps. A percentage or a number may stand between them.
+pub fn holds_risk_steps(column: &Column, profile: &ColumnProfile) -> bool {
+    let words = profile.examples.iter().filter(|text| chartroom_charts::is_risk_step(text)).count();
+    has_risk_steps(column)
+        && profile.column_type == ColumnType::Text
+        && words * 2 > profile.examples.len()
+}
+
+/// Returns whether the cells of a column of the kind may be words for steps of a risk.
+pub fn has_risk_steps(column: &Column) -> bool {
+    ["probability", "impact"].contains(&column.key.as_str())
+}
+
 /// Returns whether the cells of a column keep their units in the records, because the chart kind shows
 /// a unit for each record, and the numbers have no common one, or one of them has another one.
 pub fn keeps_own_units(column: &Column, profile: &ColumnProfile) -> bool {

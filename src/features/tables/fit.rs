@@ -13,6 +13,7 @@ use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
 use super::column_profile::ColumnProfile;
 use super::column_profile::ColumnType;
+use super::column_properties;
 use super::fit_facts::Facts;
 use super::fit_reasons;
 use super::heading;
@@ -314,7 +315,8 @@ impl Facts<'_> {
             let column = mapped.column()?;
             let is_needed = column.required || self.kind.table_fit.named.contains(&column.key);
             let is_text = column.column_type == KindColumnType::Text;
-            let is_readable = column_match::accepts(column.column_type, profile);
+            let is_readable = column_match::accepts(column.column_type, profile)
+                || column_properties::holds_risk_steps(column, profile);
             (is_needed && !is_text && !is_readable && !column.repeats).then_some(column)
         })
     }

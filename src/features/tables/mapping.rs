@@ -15,6 +15,7 @@ use super::column_match::MatchReason;
 use super::column_match::is_mapped;
 use super::column_profile::ColumnProfile;
 use super::column_profile::ColumnType as TableColumnType;
+use super::column_properties;
 use super::comparable_columns;
 use super::comparable_columns::Together;
 use super::heading;
@@ -270,6 +271,7 @@ fn map_by_name<'k>(
             .filter(|index| columns[*index].target.is_none())
             .filter(|index| {
                 reason == MatchReason::Title
+                    || column_properties::holds_risk_steps(column, &profiles[*index])
                     || column_match::accepts(column.column_type, &profiles[*index])
                         && !is_other_content(column, &profiles[*index])
                         && !(column.role == "label" && is_beside_names(profiles, *index))
