@@ -234,6 +234,7 @@ impl FileSource {
     /// for records.
     fn new(chart: TableChart, table: Option<TableReport>) -> Self {
         let TableChart { input, kind, mapping, problems } = chart;
+        let table = table.map(|report| documents::report_for_kind(report, Some(kind)));
         Self { input, kind: Some(&kind.slug), mapping, problems, table }
     }
 

@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::features::portfolio::ColumnType;
+use crate::features::portfolio::KindInfo;
 use crate::features::table_reader::Table;
+use crate::features::table_reader::TableReport;
 use crate::features::tables;
 use crate::features::tables::ColumnProfile;
 use crate::features::tables::MappedColumn;
@@ -112,6 +114,15 @@ pub fn list_mapped_problems(
     Ok(problems)
 }
 
+/// Returns the report of a table for the chart kind to which it is mapped. Leaves out the problems about
+/// other units than most of a column, if the kind shows each cell with its own unit.
+pub fn report_for_kind(report: TableReport, kind: Option<&KindInfo>) -> TableReport {
+    match kind.is_some_and(tables::shows_own_units) {
+        true => report.without_unit_problems(),
+        false => report,
+    }
+}
+
 /// Returns whether a column of the chart kind reads a text, such as a word for a step of a risk.
 fn reads_text(mapped: &MappedColumn<'_>, text: &str) -> bool {
     mapped.column().is_some_and(tables::has_risk_steps) && chartroom_charts::is_risk_step(text)
@@ -165,6 +176,19 @@ mod tests {
         let messages: Vec<&str> = problems.iter().map(|problem| problem.message).collect();
         let twice = "is there twice, so that the rows do not become series";
         assert_eq!(messages, [&[twice][..], &["is not a number"; 4]].concat());
+    }
+
+    #[test]
+    fn charts_with_a_unit_per_record_report_no_other_units() {
+        let text = "KPI,Value\nMargin,23%\nChurn,2.1%\nGrowth,12%\nRevenue,€ 1.2M\n";
+        let limits = Limits { max_rows: 10, max_text_bytes: 1000, deadline: None };
+        let options = ReadOptions { content_type: Some("text/csv"), ..ReadOptions::default() };
+        let table = table_reader::read(text.as_bytes(), &options, limits).unwrap();
+        let count = |slug: &str| {
+            let report = report_for_kind(table.report.clone(), portfolio::find_kind(slug));
+            report.problems.len()
+        };
+        assert_eq!(["bar", "scorecard", "bullet"].map(count), [1, 0, 0]);
     }
 
     #[test]

@@ -71,6 +71,7 @@ pub use actions::save::replace_document;
 pub use actions::view::DocumentUrls;
 pub use actions::view::document_urls;
 pub use column_problems::ColumnProblem;
+pub use column_problems::report_for_kind;
 pub use document_file::DocumentFile;
 pub use document_file::FileChanges;
 pub use download_token::OutputFormat;

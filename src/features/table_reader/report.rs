@@ -3,6 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+/// Parts of the messages about cells with another unit than most of their column, or without one.
+const UNIT_MESSAGE_PARTS: [&str; 4] = [
+    "has the unit ",
+    ", unlike the cells above, so that the column has no numbers",
+    "has another unit than the cells above",
+    "has no currency, unlike other cells of the column",
+];
 /// Maximum number of problems in a report.
 const MAX_PROBLEMS: usize = 100;
 
@@ -75,6 +82,15 @@ pub struct TableReport {
 }
 
 impl TableReport {
+    /// Returns the report for a chart that shows each cell with its own unit: without the problems
+    /// about cells with another unit than most, or without one.
+    pub fn without_unit_problems(mut self) -> Self {
+        self.problems.retain(|problem| {
+            !UNIT_MESSAGE_PARTS.iter().any(|part| problem.message.contains(part))
+        });
+        self
+    }
+
     /// Creates a report without problems and rows, with the headings in row 1. It has no encoding,
     /// separator and worksheet until the reader of the file sets them.
     pub(super) fn new(format: TableFormat) -> Self {

@@ -8,6 +8,7 @@ use super::column_profile::OTHER_UNIT_MESSAGE;
 use super::heading;
 use super::heading_words;
 use crate::features::portfolio::Column;
+use crate::features::portfolio::KindInfo;
 
 /// Folded words that make a heading one of percentages.
 const PERCENT_WORDS: [&str; 6] =
@@ -15,6 +16,12 @@ const PERCENT_WORDS: [&str; 6] =
 
 /// Role of the value, the target and the change of a record with its own unit.
 const FIGURE_ROLE: &str = "figure";
+
+/// Returns whether a chart kind shows a unit for each record, so that the cells of a column may have
+/// different units.
+pub fn shows_own_units(kind: &KindInfo) -> bool {
+    kind.columns.iter().any(|column| column.role == FIGURE_ROLE)
+}
 
 /// Returns whether a column holds words for steps of a risk, such as `Likely`, and `column` of the kind
 /// has such steps. A percentage or a number may stand between them.

@@ -43,6 +43,7 @@ pub use column_profile::ColumnType as TableColumnType;
 pub use column_profile::OTHER_UNIT_MESSAGE;
 pub use column_properties::has_risk_steps;
 pub use column_properties::keeps_own_units;
+pub use column_properties::shows_own_units;
 pub use coordinates::settle_coordinates;
 pub use date_order_source::DateOrderSource;
 pub use fit::KindFit;

@@ -261,7 +261,9 @@ fn read_new_data<'a>(
             let memory = content_memory::reserve_records(request.app, &table, request.body.len())?;
             let (mut replacement, mapped) = convert_table(&table, mapped_document, limits)?;
             replacement.title.clone_from(&table.report.title);
-            NewData { replacement, mapped, report: Some(table.report.clone()), memory }
+            let kind = mapped_document.and_then(|document| portfolio::find_kind(&document.kind));
+            let report = column_problems::report_for_kind(table.report.clone(), kind);
+            NewData { replacement, mapped, report: Some(report), memory }
         }
     };
     new.replacement.data.check_size(limits.max_bytes)?;
