@@ -70,7 +70,7 @@ pub fn is_table_column(column: &Column) -> bool {
 /// Returns the group of columns that share an axis: `series`, `value`, or the key of an own axis.
 fn unit_group(column: &Column) -> &str {
     let has_own_axis = ["x", "y", "size", "count", "start", "end"].contains(&column.role.as_str())
-        || ["width", "change"].contains(&column.key.as_str());
+        || ["width", "change", "probability", "impact"].contains(&column.key.as_str());
     match column.repeats {
         true => "series",
         false if has_own_axis => &column.key,

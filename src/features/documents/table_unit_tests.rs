@@ -79,3 +79,10 @@ fn values_of_a_bullet_chart_keep_their_units() {
     let bullets = records("bullet", text);
     assert!(bullets.contains(r#""label":"Margin","value":"41.3%","target":45"#), "{bullets}");
 }
+
+#[test]
+fn probabilities_of_risks_keep_their_percent_sign_beside_impacts_without_one() {
+    let found = settings("risk-matrix", "Risk,Probability,Impact\nFire,2%,5\nStrike,8%,2\n");
+    assert!(found.contains(r#""probability":{"displayAsPercentage":true}"#), "{found}");
+    assert!(!found.contains(r#""impact":{"#), "{found}");
+}
