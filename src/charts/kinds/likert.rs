@@ -8,6 +8,7 @@
 //! `positiveColor`, `negativeColor`, `neutralColor`.
 
 mod answers;
+mod narrow_labels;
 
 use std::borrow::Cow;
 
@@ -30,6 +31,7 @@ use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
 use crate::text::Face;
 use answers::{LikertScale, Question, SideShares, Step, read_questions, read_steps};
+use narrow_labels::NarrowLabels;
 
 /// The Likert chart.
 pub const KIND: Kind = Kind { slug: "likert", draw };
@@ -100,7 +102,6 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     for (index, question) in questions.iter().enumerate() {
         draw_bar(question, index, &context, style, scene);
     }
-    scene.end_mark();
     // A line that crosses the neutral answers is drawn below them, because it would strike through
     // their values.
     if !line_crosses_neutral {
@@ -225,11 +226,11 @@ fn choose_value_label_size(chart: &Chart, plot: &Plot, style: &ChartStyle) -> Op
     [style.label_size, style.small_size].into_iter().find(fits).filter(|_| values_wanted)
 }
 
-/// Draws the shares of one question as adjacent segments of a bar. A segment has a label if the
-/// label fits and is readable. `index` is the position of the question from the top.
+/// Draws the shares of one question as adjacent segments of a bar. A segment that is too narrow for
+/// its label has it above the bar if the space is free. `index` is the position of the question from
+/// the top.
 ///
-/// Neutral answers with their own column and answers outside the scale are drawn there. Leaves the
-/// mark of the last segment open.
+/// Neutral answers with their own column and answers outside the scale are drawn there.
 fn draw_bar(
     question: &Question,
     index: usize,
@@ -242,6 +243,7 @@ fn draw_bar(
     let (top, thickness) = (plot.band.start(index), plot.band.width());
     let per_percent = plot.area.width() / (plot.x.domain.1 - plot.x.domain.0).max(1.0);
     let mut aside_percent = 0.0;
+    let mut narrow = NarrowLabels::default();
     let mut from_percent = -scale.split_at_middle(&question.shares).left;
     if labels.font_size.is_some() {
         percentages::note_rounding(&question.shares, labels.decimals, scene);
@@ -279,8 +281,13 @@ fn draw_bar(
                 color: label_color,
                 ..style.label_text(x, y, Anchor::Middle, size, &label)
             });
+        } else {
+            narrow.add(rect, label);
         }
     }
+    scene.end_mark();
+    let above = index.checked_sub(1).map(|previous| plot.band.start(previous) + thickness);
+    narrow.draw(above.unwrap_or(plot.area.y0), style, scene);
 }
 
 /// Draws the vertical line between rejection and approval.
