@@ -1,8 +1,10 @@
 //! Radar chart: criteria on spokes around a center. Each series is an outline over all spokes.
 //!
 //! Record: `criterion` (or `label`) and a number for each series. A missing number leaves a gap in
-//! the outline. A blank record has no spoke. Settings: `series`, `shape` (`polygon`, `circle`),
-//! `showValues` (one series only), `showLegend`, `showGrid`, `axis` (`min`, `max`).
+//! the outline and is counted in the note. A blank record has no spoke.
+//!
+//! Settings: `series`, `shape` (`polygon`, `circle`), `showValues` (one series only), `showLegend`,
+//! `showGrid`, `axis` (`min`, `max`).
 
 mod labels;
 mod layout;
@@ -186,8 +188,8 @@ fn list_spoke_rows(chart: &Chart, scene: &mut Scene) -> Vec<usize> {
     rows
 }
 
-/// Reads the first `max_count` series with at least one value. The scene counts the others. The
-/// values are those of the records at the indexes `rows`.
+/// Reads the first `max_count` series with at least one value. The scene counts the others, and the
+/// missing values. The values are those of the records at the indexes `rows`.
 fn read_outlines(
     chart: &Chart,
     rows: &[usize],
@@ -208,6 +210,9 @@ fn read_outlines(
     frame::omit_empty_series(series_count, outlines.len(), scene);
     scene.omit(Omission::Series, outlines.len().saturating_sub(max_count));
     outlines.truncate(max_count);
+    // A line that ends between spokes does not tell readers that a number is missing.
+    let values = outlines.iter().flat_map(|outline| &outline.values);
+    scene.omit(Omission::MissingValue, values.filter(|value| value.is_none()).count());
     outlines
 }
 

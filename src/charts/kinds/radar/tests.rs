@@ -88,3 +88,17 @@ fn blank_records_have_no_spoke() {
     };
     assert!(scene.shapes.iter().any(is_filled));
 }
+
+#[test]
+fn missing_values_are_counted_in_the_note() {
+    let record = |name: &str, a: Value, b: Value| json!({"criterion": name, "A": a, "B": b});
+    let data = [
+        record("Price", json!(5), json!(7)),
+        record("Sleep", json!(6), json!(null)),
+        record("Space", json!("n/a"), json!(3)),
+        record("", json!(""), json!(null)),
+    ];
+    let scene = crate::draw(&Chart::new(&KIND, &data));
+    assert_eq!(scene.omissions, [(Omission::MissingValue, 2)]);
+    assert!(scene.text_boxes().any(|(text, _)| text == "Missing values: 2"));
+}
