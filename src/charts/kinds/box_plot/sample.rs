@@ -65,23 +65,39 @@ impl Sample {
     }
 }
 
-/// Reads one sample per record, also from records without statistics, so that they keep their place
-/// on the axis.
+/// Columns of the statistics of records without a list of values.
+const STATISTIC_KEYS: [&str; 5] = ["min", "q1", "median", "q3", "max"];
+
+/// Reads one sample per record that is not blank, also from records without statistics, so that they
+/// keep their place on the axis.
 ///
 /// Computes the statistics from the column `values` if it contains numbers. Otherwise reads them
-/// from their columns. The scene counts the entries of the lists that are no numbers, and warns about
-/// outliers that are not drawn.
+/// from their columns. The scene counts the records without statistics, the statistics that only
+/// other records have, and the entries of the lists that are no numbers. It warns about outliers that
+/// are not drawn.
 pub fn read_samples(chart: &Chart, scene: &mut Scene) -> Vec<Sample> {
     let is_tukey = chart.str_setting("whiskers") != "range";
     let mut samples = Vec::with_capacity(chart.data.len());
-    let (mut skipped_count, mut hidden_count) = (0, 0);
+    let has_number = |record: &Value, key: &str| data::number(data::field(record, key)).is_some();
+    let mut keys = STATISTIC_KEYS.to_vec();
+    keys.retain(|key| chart.data.iter().any(|record| has_number(record, key)));
+    let (mut skipped_count, mut hidden_count, mut empty_count) = (0, 0, 0);
     for (row, record) in chart.data.iter().enumerate() {
+        if data::is_blank(record) {
+            continue;
+        }
         let (values, skipped) = parse_values(data::field(record, "values"));
         skipped_count += skipped;
-        let (statistics, mut outliers) = match values.is_empty() {
-            false => compute_statistics(values, is_tukey),
-            true => (read_statistics(record, scene), Vec::new()),
+        let has_list = !values.is_empty();
+        let (statistics, mut outliers) = match has_list {
+            true => compute_statistics(values, is_tukey),
+            false => (read_statistics(record, scene), Vec::new()),
         };
+        match statistics {
+            None => empty_count += 1,
+            Some(_) if has_list => {}
+            Some(_) => skipped_count += keys.iter().filter(|key| !has_number(record, key)).count(),
+        }
         if outliers.len() > MAX_OUTLIERS {
             hidden_count += outliers.len() - MAX_OUTLIERS;
             // Keep the most extreme outliers of both ends.
@@ -91,6 +107,7 @@ pub fn read_samples(chart: &Chart, scene: &mut Scene) -> Vec<Sample> {
         let highlighted = data::is_true(data::field(record, "highlighted"));
         samples.push(Sample { row, label, statistics, outliers, highlighted });
     }
+    scene.omit(Omission::NoValue, empty_count);
     scene.omit(Omission::MissingValue, skipped_count);
     if hidden_count > 0 {
         scene.warn(format!("Outliers between others, not drawn: {hidden_count}."));
@@ -197,6 +214,25 @@ mod tests {
         assert!(scene.warnings.contains(&"Missing values: 1.".to_owned()), "{:?}", scene.warnings);
         let hidden = "Outliers between others, not drawn: 50.".to_owned();
         assert!(scene.warnings.contains(&hidden), "{:?}", scene.warnings);
+    }
+
+    #[test]
+    fn records_without_statistics_and_missing_statistics_are_counted() {
+        let record = |name: &str, min: Value, median: Value| json!({"label": name, "min": min, "q1": 3, "median": median, "q3": 7, "max": 9});
+        let mut data = vec![record("A", json!(1), json!(5)), record("B", json!("n/a"), json!(4))];
+        data.push(json!({"label": "C", "min": null, "q1": "", "median": "-", "q3": "", "max": ""}));
+        data.push(json!({"label": "", "min": null, "median": ""}));
+        let scene = crate::draw(&Chart::new(&crate::kinds::box_plot::KIND, &data));
+        assert_eq!(scene.omissions, [(Omission::NoValue, 1), (Omission::MissingValue, 1)]);
+        assert!(scene.text_boxes().any(|(text, _)| text == "C"), "C has a place");
+        let without_minimum = data.iter().map(|record| {
+            let mut record = record.clone();
+            record["min"] = Value::Null;
+            record
+        });
+        let data: Vec<Value> = without_minimum.take(2).collect();
+        let scene = crate::draw(&Chart::new(&crate::kinds::box_plot::KIND, &data));
+        assert_eq!(scene.omissions, [], "no record has a minimum");
     }
 
     #[test]
