@@ -10,11 +10,12 @@
 //! the sets that overlap there.
 
 mod arrange;
+mod callouts;
 mod names;
 mod ovals;
 mod sets;
 
-use kurbo::{Point, Size};
+use kurbo::{Point, Rect, Size};
 
 use crate::Chart;
 use crate::Scene;
@@ -28,6 +29,7 @@ use crate::scene::{Anchor, Stroke};
 use crate::steps::StepText;
 
 use arrange::Arrangement;
+use callouts::{Callout, Surroundings};
 use names::{NamedOvals, SetName};
 use ovals::{Oval, RegionGrid, is_member};
 use sets::{MAX_SETS, Region, Set, SetData};
@@ -50,6 +52,8 @@ struct DiagramLayout {
 struct RegionTexts {
     /// Texts that fit.
     texts: Vec<RegionText>,
+    /// Texts outside of the ovals.
+    callouts: Vec<Callout>,
     /// Number of omitted texts of regions with an amount, or with a label but no value.
     omitted: usize,
     /// Whether no omitted text contains the name of a set.
@@ -118,6 +122,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         let colors = (text_color, text_color);
         block.draw(scene, style, (center.x, top), Anchor::Middle, colors);
     }
+    region_texts.callouts.iter().for_each(|callout| callout.draw(style, scene));
 }
 
 /// Warns if circles should be proportional but are all equal because a set has no total above zero, and
@@ -159,7 +164,7 @@ fn layout_diagram(
     let rotations = arrange::rotate_arrangement(arrangement);
     let with_names = names::layout_with_names(&rotations, set_data, frame.area, style)
         .map(|named_ovals| {
-            let region_texts = layout_region_texts(set_data, &named_ovals, style);
+            let region_texts = layout_region_texts(set_data, &named_ovals, frame.area, style);
             DiagramLayout { named_ovals, region_texts }
         })
         .filter(|layout| layout.region_texts.has_all_names);
@@ -175,7 +180,7 @@ fn layout_diagram(
             scene.omit(Omission::Name, set_data.sets.len());
         }
         let named_ovals = names::layout_without_names(&rotations, area);
-        let region_texts = layout_region_texts(set_data, &named_ovals, style);
+        let region_texts = layout_region_texts(set_data, &named_ovals, area, style);
         DiagramLayout { named_ovals, region_texts }
     });
     scene.omit(Omission::Name, layout.region_texts.omitted);
@@ -185,12 +190,15 @@ fn layout_diagram(
 }
 
 /// Lays out the texts in the regions. All have the largest font size if at least their heads fit at
-/// it. Otherwise each has the largest of the other sizes at which its head fits, and is omitted if
-/// the head fits at none. A body that does not fit below its head is left out and does not count as
-/// omitted. A body without a head counts as the head.
+/// it. Otherwise each has the largest of the other sizes at which its head fits. A body that does not
+/// fit below its head is left out and does not count as omitted. A body without a head counts as the
+/// head.
+///
+/// A text with a head that fits at no size is outside of the ovals in `area`, or omitted without space there.
 fn layout_region_texts(
     set_data: &SetData,
     named_ovals: &NamedOvals,
+    area: Rect,
     style: &ChartStyle,
 ) -> RegionTexts {
     let grid = RegionGrid::new(&named_ovals.ovals);
@@ -199,38 +207,57 @@ fn layout_region_texts(
         .map(|region| compose_content(set_data, region, &inner_names))
         .filter(|content| !(content.head.is_empty() && content.body.is_empty()))
         .collect();
+    let texts = fit_texts(&contents, &grid, style);
+    let has_no_text = |(content, text): (&RegionContent, &Option<RegionText>)| {
+        text.is_none().then_some(content.region)
+    };
+    let omitted_regions: Vec<usize> = contents.iter().zip(&texts).filter_map(has_no_text).collect();
+    let has_all_names =
+        !inner_names.iter().any(|inner_name| omitted_regions.contains(&inner_name.region));
+    // An omitted text counts only if its region has an amount, or a label without a value.
+    let is_relevant = |region: &Region| {
+        region.amount > 0.0 && !region.amount_text.is_empty()
+            || region.amount_text.is_empty() && !region.label.is_empty()
+    };
+    let texts: Vec<RegionText> = texts.into_iter().flatten().collect();
+    let bounds_of_text = |text: &RegionText| {
+        Rect::from_center_size(text.center, (text.block.width(), text.block.height()))
+    };
+    let names = named_ovals.names.iter().flatten().map(callouts::bounds_of_name);
+    let occupied = names.chain(texts.iter().map(bounds_of_text)).collect();
+    let mut surroundings = Surroundings { area, ovals: &named_ovals.ovals, occupied };
+    let (mut callouts, mut omitted) = (Vec::new(), 0);
+    for content in contents.iter().filter(|content| omitted_regions.contains(&content.region)) {
+        if set_data.regions.get(content.region).is_some_and(is_relevant) {
+            match surroundings.place(content, &grid, style) {
+                Some(callout) => callouts.push(callout),
+                None => omitted += 1,
+            }
+        }
+    }
+    RegionTexts { texts, callouts, omitted, has_all_names }
+}
+
+/// Fits each text into its region. None for a text that fits at no size. If not all texts fit at the
+/// largest size, none has it.
+fn fit_texts(
+    contents: &[RegionContent],
+    grid: &RegionGrid,
+    style: &ChartStyle,
+) -> Vec<Option<RegionText>> {
     let large = (style.subtitle_size * 1.15, style.label_size);
     let font_sizes =
         [large, (style.label_size, style.small_size), (style.small_size, style.small_size)];
     let fit_all = |first_size: usize| -> Vec<Option<RegionText>> {
         let fit = |content: &RegionContent| {
             let mut tried_sizes = font_sizes.iter().skip(first_size);
-            tried_sizes.find_map(|sizes| fit_text(&grid, content, *sizes))
+            tried_sizes.find_map(|sizes| fit_text(grid, content, *sizes))
         };
         contents.iter().map(fit).collect()
     };
-    // The largest size is used only if all texts fit at it. Otherwise each text has the largest of
-    // the other sizes at which it fits.
     let is_large =
         |text: &Option<RegionText>| text.as_ref().is_some_and(|text| text.sizes == large);
-    let texts =
-        Some(fit_all(0)).filter(|texts| texts.iter().all(is_large)).unwrap_or_else(|| fit_all(1));
-    let omitted_regions: Vec<usize> = (contents.iter().zip(&texts))
-        .filter(|(_, text)| text.is_none())
-        .map(|(content, _)| content.region)
-        .collect();
-    let has_all_names =
-        !inner_names.iter().any(|inner_name| omitted_regions.contains(&inner_name.region));
-    // An omitted text is counted only if its region has an amount, or a label without a value.
-    let is_relevant = |region: &Region| {
-        region.amount > 0.0 && !region.amount_text.is_empty()
-            || region.amount_text.is_empty() && !region.label.is_empty()
-    };
-    let omitted = omitted_regions
-        .iter()
-        .filter(|region| set_data.regions.get(**region).is_some_and(is_relevant))
-        .count();
-    RegionTexts { texts: texts.into_iter().flatten().collect(), omitted, has_all_names }
+    Some(fit_all(0)).filter(|texts| texts.iter().all(is_large)).unwrap_or_else(|| fit_all(1))
 }
 
 /// Returns head and body of a region's text: amount and label, or if names of sets are drawn in the

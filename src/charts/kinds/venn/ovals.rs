@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use kurbo::{Affine, Arc, BezPath, Point, Rect, Size, Vec2};
+use kurbo::{Affine, Arc, BezPath, Point, Rect, Shape as _, Size, Vec2};
 
 /// Maximum deviation of curves from an ellipse as a share of its radius. It is not visible.
 const TOLERANCE: f64 = 1e-4;
@@ -245,6 +245,30 @@ impl<'a> RegionGrid<'a> {
         self.points.get(region).map_or(0, Vec::len)
     }
 
+    /// Returns a point inside a region, with some distance to its outline if the region is not narrow.
+    /// None for a region without area.
+    pub fn find_point(&self, region: usize) -> Option<Point> {
+        if let Some(fitted) = self.find_largest_rect(region, Size::new(1.0, 1.0)) {
+            return Some(fitted.center);
+        }
+        // The region is narrower than the grid.
+        let bounds = intersect_members(self.ovals, region).bounding_box();
+        let at = |index: usize| (index as f64 + 0.5) / GRID_INTERVALS;
+        let steps = 0..GRID_INTERVALS as usize;
+        let points = steps.clone().flat_map(|row| steps.clone().map(move |column| (row, column)));
+        let point = |(row, column)| {
+            bounds.origin() + Vec2::new(at(column) * bounds.width(), at(row) * bounds.height())
+        };
+        let points: Vec<Point> = points
+            .map(point)
+            .filter(|point| self.is_rect_in_region(region, *point, Size::ZERO))
+            .collect();
+        let sum = points.iter().fold(Vec2::ZERO, |sum, point| sum + point.to_vec2());
+        let center = (sum / points.len().max(1) as f64).to_point();
+        let distance = |point: &Point| (*point - center).hypot2();
+        points.into_iter().min_by(|first, second| distance(first).total_cmp(&distance(second)))
+    }
+
     /// Returns the largest rectangle found inside a region, outside of all other ovals, with the
     /// proportions of `size`. It may be smaller than `size` (`scale` below 1). None if the region
     /// contains no grid point with space around it.
@@ -307,8 +331,6 @@ pub fn compute_bounds(ovals: &[Oval]) -> Rect {
 #[cfg(test)]
 mod tests {
     use std::f64::consts::PI;
-
-    use kurbo::Shape as _;
 
     use super::*;
 
