@@ -1,11 +1,13 @@
 //! Records with parents as a tree of values, for chart kinds with nested shares.
 //!
 //! The field `parent` (or `group`) of a record holds the `id` or the `label` of another record. A
-//! parent without a record becomes a group. A cycle of parents is broken at its first record. If
+//! parent without a record becomes a group. Records with a parent and a value are no parents by an
+//! ambiguous label, such as `Other` below several groups. A cycle of parents is broken at its first record. If
 //! the value of a group is larger than the sum of its children, the difference becomes a child
 //! "Other".
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -90,7 +92,12 @@ impl ValueTree {
                 _ => {}
             }
         }
-        tree.sum_values(&order, max_siblings, chart.locale());
+        let exceeded = tree.sum_values(&order, max_siblings, chart.locale());
+        if exceeded > 0 {
+            scene.warn(format!(
+                "Groups with a value below the sum of their parts, drawn with the sum: {exceeded}."
+            ));
+        }
         tree.unwrap_root();
         tree
     }
@@ -113,7 +120,8 @@ impl ValueTree {
             label: data::record_label(record),
             parent: read_parent_name(record),
         };
-        let references: Vec<ParentRef> = records.iter().map(to_reference).collect();
+        let mut references: Vec<ParentRef> = records.iter().map(to_reference).collect();
+        hide_ambiguous_labels(records, &mut references);
         let mut parents = parents::resolve_parents(&references, |name| {
             self.nodes.push(ValueNode { label: name.to_owned(), ..ValueNode::default() });
             Some(self.nodes.len() - 1)
@@ -140,13 +148,15 @@ impl ValueTree {
         order
     }
 
-    /// Sums the values from the leaves up. `order` has parents before children.
+    /// Sums the values from the leaves up. `order` has parents before children. Returns the number of
+    /// nodes with an own value below the sum of their children.
     ///
     /// The value of a parent is its own value or the sum of its children, the larger of both. If
     /// its own value is larger and the sum is above 0, it gets a last child with the label "Other"
     /// in the language of `locale` for the difference. Reduces the children of each node and the
     /// top level by [`Self::sort_and_merge`].
-    fn sum_values(&mut self, order: &[usize], max_siblings: usize, locale: Locale) {
+    fn sum_values(&mut self, order: &[usize], max_siblings: usize, locale: Locale) -> usize {
+        let mut exceeded = 0;
         for index in order.iter().rev() {
             let Some(node) = self.nodes.get_mut(*index) else { continue };
             let children = std::mem::take(&mut node.children);
@@ -166,6 +176,7 @@ impl ValueTree {
                     ..ValueNode::default()
                 });
             }
+            exceeded += usize::from(own > 0.0 && parts > own * 1.000_001);
             if let Some(node) = self.nodes.get_mut(*index) {
                 node.value = own.max(parts);
                 node.children = children;
@@ -173,6 +184,7 @@ impl ValueTree {
         }
         let top_level = std::mem::take(&mut self.top_level);
         self.top_level = self.sort_and_merge(top_level, max_siblings, locale);
+        exceeded
     }
 
     /// Removes siblings without a value and sorts the others by value, the largest first.
@@ -209,6 +221,35 @@ impl ValueTree {
         {
             self.root = Some(only);
             self.top_level = node.children.clone();
+        }
+    }
+}
+
+/// Removes the labels of records that are no parents of others: records with a parent and a value, and
+/// a label that a record below another parent has too, or that means "Other" in any language.
+///
+/// A table with two levels can have `Other` below several groups, and a group `Other`. Its records
+/// would otherwise be parts of the first record with that label, and replace its value.
+fn hide_ambiguous_labels(records: &[Value], references: &mut [ParentRef]) {
+    let mut first_parents: HashMap<&str, &str> = HashMap::new();
+    let mut ambiguous: HashSet<&str> = HashSet::new();
+    for reference in references.iter() {
+        let first = first_parents.entry(&reference.label).or_insert(&reference.parent);
+        if *first != reference.parent {
+            ambiguous.insert(&reference.label);
+        }
+    }
+    let is_part = |(record, reference): (&Value, &ParentRef)| {
+        let has_value = data::number(data::field(record, "value")).is_some_and(|value| value > 0.0);
+        let is_other = || Term::Other.is_translation(&reference.label.to_lowercase());
+        has_value
+            && !reference.parent.is_empty()
+            && (ambiguous.contains(&*reference.label) || is_other())
+    };
+    let are_parts: Vec<bool> = records.iter().zip(references.iter()).map(is_part).collect();
+    for (reference, is_part) in references.iter_mut().zip(are_parts) {
+        if is_part {
+            reference.label = Cow::Borrowed("");
         }
     }
 }
@@ -266,6 +307,36 @@ mod tests {
             10,
         );
         assert_eq!(top_level(&tree), [("H", 9.0), ("G", 3.0)]);
+    }
+
+    #[test]
+    fn a_group_and_its_records_keep_a_label_that_parts_of_other_groups_have() {
+        let records = json!([{"parent": "Energy", "label": "Oil", "value": 30},
+            {"parent": "Energy", "label": "Other", "value": 7},
+            {"parent": "Energy", "label": "Rail", "value": 2},
+            {"parent": "Transport", "label": "Rail", "value": 5},
+            {"parent": "Other", "label": "Other", "value": 4},
+            {"parent": "Other", "label": "Waste", "value": 6},
+            {"parent": "Rail", "label": "Tracks", "value": 1}]);
+        let (tree, warnings) = tree(&records, 10);
+        let groups = [("Energy", 39.0), ("Other", 10.0), ("Transport", 5.0), ("Rail", 1.0)];
+        assert_eq!(top_level(&tree), groups);
+        assert_eq!(warnings, [""; 0]);
+    }
+
+    #[test]
+    fn a_record_without_a_value_or_parent_is_the_group_of_its_label() {
+        let (tree, warnings) = tree(
+            &json!([{"label": "Other", "value": 5}, {"label": "Other", "parent": "Energy", "value": 1},
+                    {"label": "Rest", "parent": "Energy"}, {"label": "a", "parent": "Other", "value": 8},
+                    {"label": "b", "parent": "Rest", "value": 2}]),
+            10,
+        );
+        assert_eq!(top_level(&tree), [("Other", 8.0), ("Energy", 3.0)]);
+        assert_eq!(
+            warnings,
+            ["Groups with a value below the sum of their parts, drawn with the sum: 1."]
+        );
     }
 
     #[test]
