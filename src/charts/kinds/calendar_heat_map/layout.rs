@@ -13,6 +13,8 @@ use crate::frame::ChartStyle;
 const MAX_MONTHS: i64 = 4;
 /// Maximum number of days from the first to the last day of a calendar with a block for each month.
 const MAX_MONTH_DAYS: i64 = 100;
+/// Maximum number of months from the first to the last day of years that are shown in parts.
+const MAX_SPLIT_MONTHS: usize = 18;
 /// Minimum side of a cell in points.
 const MIN_CELL: f64 = 2.0;
 /// Factor by which the cells must grow for a year to be split into more parts.
@@ -106,6 +108,23 @@ fn list_years(days: &[i64], parts: i32) -> Vec<Block> {
     years.into_iter().flat_map(split).collect()
 }
 
+/// Returns the blocks of [`list_years`] without those before the first and after the last day.
+fn list_parts(days: &[i64], parts: i32) -> Vec<Block> {
+    let (first, last) = (days.first().copied().unwrap_or(0), days.last().copied().unwrap_or(0));
+    let mut blocks = list_years(days, parts);
+    blocks.retain(|block| block.days().1 > first && block.days().0 <= last);
+    blocks
+}
+
+/// Returns one block with the months from the first to the last of the days in ascending order. None if
+/// they are in different years.
+fn join_months(days: &[i64]) -> Option<Block> {
+    let (first, last) = (to_date(*days.first()?), to_date(*days.last()?));
+    let (month, last_month) = (first.month as i32, last.month as i32);
+    let block = Block { year: first.year, month, months: last_month - month + 1 };
+    (first.year == last.year).then_some(block)
+}
+
 /// Returns a block for each month from the first to the last of the days in ascending order.
 fn list_months(days: &[i64]) -> Vec<Block> {
     let index = |day: Option<&i64>| {
@@ -125,8 +144,9 @@ impl Layout {
     /// Arranges the days, which ascend and are not empty, in `area`.
     ///
     /// `setting` is `years` or `months`; `auto` or empty means months up to about three of them,
-    /// otherwise years. A single year may then be split into halves, thirds or quarters where this
-    /// makes the days larger. More than about three years are never shown as months. The earliest
+    /// otherwise years. Up to `MAX_SPLIT_MONTHS` in one or two years may then be shown without the
+    /// months before the first and after the last day, or in halves, thirds or quarters of years, where
+    /// this makes the days larger. More than about three years are never shown as months. The earliest
     /// blocks without space are left out.
     pub fn new(
         days: &[i64],
@@ -137,6 +157,7 @@ impl Layout {
     ) -> Layout {
         let (first, last) = (days.first().copied().unwrap_or(0), days.last().copied().unwrap_or(0));
         let months = (last - first <= MAX_MONTH_DAYS * 12).then(|| list_months(days));
+        let month_count = months.as_ref().map_or(usize::MAX, Vec::len);
         let is_short = last - first <= MAX_MONTH_DAYS
             && months.as_ref().is_some_and(|months| months.len() as i64 <= MAX_MONTHS);
         let arrange = |blocks, weeks| Layout::arrange(blocks, weeks, week_start, area, style);
@@ -146,10 +167,12 @@ impl Layout {
             _ => {}
         }
         let years = list_years(days, 1);
-        let can_split = years.len() == 1 && setting != "years";
+        let can_split = years.len() <= 2 && month_count <= MAX_SPLIT_MONTHS && setting != "years";
         let mut best = arrange(years, Weeks::Columns);
-        for parts in [2, 3, 4].into_iter().filter(|_| can_split) {
-            let split = arrange(list_years(days, parts), Weeks::Columns);
+        let joined = join_months(days).map(|block| vec![block]);
+        let parts = [2, 3, 4].into_iter().map(|parts| list_parts(days, parts));
+        for blocks in joined.into_iter().chain(parts).filter(|_| can_split) {
+            let split = arrange(blocks, Weeks::Columns);
             if split.min_side() >= best.min_side() * SPLIT_GAIN {
                 best = split;
             }
@@ -341,6 +364,26 @@ mod tests {
         let months: Vec<(i32, i32)> =
             list_months(&days).iter().map(|block| (block.year, block.month)).collect();
         assert_eq!(months, [(2024, 11), (2024, 12), (2025, 1)]);
+    }
+
+    #[test]
+    fn parts_of_years_before_the_first_and_after_the_last_day_have_no_space() {
+        let chart = Chart::new(crate::find_kind("calendar-heat-map").unwrap(), &[]);
+        let style = ChartStyle::new(&chart);
+        let area = Rect::new(0.0, 0.0, 672.0, 330.0);
+        let blocks = |(year, month), count: i64, setting: &str| -> Vec<(i32, i32, i32)> {
+            let first = date::days_from_civil(year, month, 3);
+            let days: Vec<i64> = (first..first + count).collect();
+            let layout = Layout::new(&days, setting, WeekStart::Monday, area, &style);
+            layout.blocks.iter().map(|block| (block.year, block.month, block.months)).collect()
+        };
+        assert_eq!(blocks((2025, 9), 115, "auto"), [(2025, 9, 4)]);
+        assert_eq!(blocks((2025, 1), 170, "auto"), [(2025, 1, 6)]);
+        let across_years = blocks((2024, 10), 150, "auto");
+        assert!(across_years.first().is_some_and(|block| block.0 == 2024 && block.1 > 6));
+        assert!(across_years.last().is_some_and(|block| block.1 + block.2 <= 7));
+        assert_eq!(blocks((2025, 9), 115, "years"), [(2025, 1, 12)]);
+        assert_eq!(blocks((2023, 1), 1000, "auto").len(), 3);
     }
 
     #[test]
