@@ -45,6 +45,7 @@ mod amounts;
 pub mod bitmap;
 mod category_dates;
 mod chart;
+mod class_text;
 pub mod color;
 mod color_names;
 mod columns;
@@ -155,6 +156,11 @@ pub fn is_risk_step(text: &str) -> bool {
 /// Returns whether a text is a time of day, such as `06:15`, `9:30 AM` or `14.30 Uhr`.
 pub fn is_time_of_day(text: &str) -> bool {
     times_of_day::parse(text).is_some()
+}
+
+/// Returns whether a text is a class of values for a histogram, such as `18–29`, `65+` or `under 18`.
+pub fn is_value_class(text: &str) -> bool {
+    class_text::is_class(text)
 }
 
 /// Draws a chart.

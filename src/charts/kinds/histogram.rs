@@ -1,6 +1,8 @@
 //! Histogram: the frequency of values, as adjacent bars over bins of equal width.
 //!
-//! Record: `value`; or `from`, `to`, `count` for bins that are already counted; `highlighted`.
+//! Record: `value`; or `from`, `to`, `count` for bins that are already counted; `highlighted`. `from` may
+//! have both ends in one text, such as `18–29`. A bin without a `to` after others is open, as `65+` is.
+//!
 //! Settings: `bins` (approximate number of bins), `marker` (`none`, `mean`, `median`), `xTitle`,
 //! `showValues`, `showGrid`, `axis`.
 
@@ -23,7 +25,7 @@ use crate::scene::{ASCENT_EM, Anchor, Stroke, Text};
 use crate::text;
 use crate::text::Face;
 
-use bins::{Bin, Bins, Marker};
+use bins::{Bin, Bins, Marker, OpenEnd};
 
 /// The histogram.
 pub const KIND: Kind = Kind { slug: "histogram", draw };
@@ -46,6 +48,18 @@ struct Labels {
     count_size: Option<f64>,
     /// Marker of mean or median. None if it is switched off or the values are unknown.
     marker: Option<Marker>,
+}
+
+impl Labels {
+    /// Returns the edges of a bin, such as `18 – 30`, `65+` or `< 18`.
+    fn format_range(&self, bin: &Bin) -> String {
+        let (from, to) = (self.edge_format.text(bin.from), self.edge_format.text(bin.to));
+        match bin.open_end {
+            None => format!("{from} – {to}"),
+            Some(OpenEnd::Lower) => format!("< {to}"),
+            Some(OpenEnd::Upper) => format!("{from}+"),
+        }
+    }
 }
 
 /// Draws axes, bars, counts and the marker of mean or median. Draws a note instead if there are no
@@ -243,8 +257,7 @@ fn draw_bars(
             Rect::new(from + gap / 2.0, plot.y.at(bins.height(bin)), to - gap / 2.0, plot.area.y1);
         let count_text = labels.count_format.text(bin.count);
         scene.begin_mark("bar", bin.row, || {
-            let (from, to) = (labels.edge_format.text(bin.from), labels.edge_format.text(bin.to));
-            (Some("value".to_owned()), format!("{from} – {to}: {count_text}"))
+            (Some("value".to_owned()), format!("{}: {count_text}", labels.format_range(bin)))
         });
         scene.rect(rect, fill);
     }
@@ -303,15 +316,21 @@ fn describe(bins: &Bins, labels: &Labels, scene: &mut Scene) {
     let edge = |value: f64| labels.edge_format.text(value);
     let fullest_text = fullest.map_or(String::new(), |bin| {
         let count = labels.count_format.text(bin.count);
-        format!(" Most ({count}) lie from {} to {}.", edge(bin.from), edge(bin.to))
+        match bin.open_end {
+            None => format!(" Most ({count}) lie from {} to {}.", edge(bin.from), edge(bin.to)),
+            Some(_) => format!(" Most ({count}) lie in {}.", labels.format_range(bin)),
+        }
     });
+    let (is_open_below, is_open_above) = bins.open_ends();
+    let first = bins.all.first().filter(|_| is_open_below);
+    let last = bins.all.last().filter(|_| is_open_above);
+    let low = first.map_or_else(|| edge(low), |bin| labels.format_range(bin));
+    let high = last.map_or_else(|| edge(high), |bin| labels.format_range(bin));
     scene.description = format!(
-        "Histogram of {} values in {} {} from {} to {}.{fullest_text}",
+        "Histogram of {} values in {} {} from {low} to {high}.{fullest_text}",
         labels.count_format.text(total),
         bins.all.len(),
         if bins.all.len() == 1 { "range" } else { "ranges" },
-        edge(low),
-        edge(high),
     );
 }
 

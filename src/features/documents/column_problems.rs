@@ -71,7 +71,8 @@ pub fn list_mapped_problems(
                 mapped.column().is_some_and(|column| column.column_type == ColumnType::Text);
             let has_units =
                 problem.message == tables::OTHER_UNIT_MESSAGE && shows_units(mapped, profile);
-            mapped.heading == problem.column && (reads_texts || has_units)
+            let is_class = reads_class(mapped, &problem.text);
+            mapped.heading == problem.column && (reads_texts || has_units || is_class)
         };
         !columns.any(is_shown)
     });
@@ -123,9 +124,13 @@ pub fn report_for_kind(report: TableReport, kind: Option<&KindInfo>) -> TableRep
     }
 }
 
-/// Returns whether a column of the chart kind reads a text, such as a word for a step of a risk.
+/// Returns whether a column of the chart kind reads a text: a word for a step of a risk, or a class of
+/// values with its ends, such as `65+`.
 fn reads_text(mapped: &MappedColumn<'_>, text: &str) -> bool {
-    mapped.column().is_some_and(tables::has_risk_steps) && chartroom_charts::is_risk_step(text)
+    mapped.column().is_some_and(|column| {
+        tables::has_risk_steps(column) && chartroom_charts::is_risk_step(text)
+            || column.key == "from" && chartroom_charts::is_value_class(text)
+    })
 }
 
 /// Returns whether the chart shows each cell of a column with its own unit.

@@ -464,6 +464,16 @@ fn headings_with_more_words_name_the_ends_of_classes() {
     assert!(!records("histogram", ages).contains("count"));
 }
 #[test]
+fn texts_with_both_ends_are_classes_of_a_histogram() {
+    let ages = "Age,People\n0–17,1200\n18–64,900\n65+,1300\n";
+    let classes = records("histogram", ages);
+    assert!(classes.contains(r#"{"from":"65+","count":1300}"#), "{classes}");
+    let sizes = "Employees,Count\n1 to 9,82\n10 to 49,31\n50 and more,4\n";
+    assert!(records("histogram", sizes).contains(r#"{"from":"50 and more","count":4}"#));
+    let names = "Team,People\nA,12\nB,9\n";
+    assert!(records("histogram", names).contains(r#""value":12"#));
+}
+#[test]
 fn the_height_of_a_bar_mekko_chart_is_named_by_one_word() {
     let segments =
         "Segment,Operating margin,Revenue (EUR m)\nCloud,31.4%,1204.2\nConsulting,-6.2%,388.9\n";

@@ -9,13 +9,15 @@ use super::column_match;
 use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
 use super::column_profile::ColumnProfile;
+use super::column_profile::ColumnType;
 use super::heading;
 
 /// Maps the ends and the count of classes of values, as in `From`, `To`, `Count`, for a kind that
 /// counts values or shows given counts. Headings are compared with title and synonyms. Without a
 /// match, both ends may have a synonym as one word of otherwise equal headings, as in `Income from`
 /// and `Income to`, and the count may have any heading if no other column of amounts is left. Does
-/// nothing unless all three are found or mapped already.
+/// nothing unless all three are found or mapped already, or the table has one column of texts such as
+/// `18–29` and `65+` with both ends, and the count.
 pub(super) fn map_classes<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -34,13 +36,45 @@ pub(super) fn map_classes<'k>(
     let free: Vec<usize> = (0..columns.len()).filter(is_free).collect();
     let [from, to, count] = wanted;
     let ends = find(from).zip(find(to)).or_else(|| find_ends(columns, &free, [from, to]));
-    let Some((start, end)) = ends else { return };
+    let Some((start, end)) = ends else { return map_class_texts(columns, profiles, wanted, &free) };
     let mut others = free.iter().copied().filter(|index| ![start, end].contains(index));
     let only = others.next().filter(|_| others.next().is_none());
     let Some(counts) = find(count).or(only) else { return };
     for (column, index) in wanted.into_iter().zip([start, end, counts]) {
         if columns[index].target.is_none() {
             columns[index].assign(column, MatchReason::Synonym);
+        }
+    }
+}
+
+/// Maps the first free column of texts such as `18–29` and `65+` to the start of the classes, and the
+/// count: a column with the name of the count, or the only one of the amounts `free`. Does nothing
+/// unless both are found.
+fn map_class_texts<'k>(
+    columns: &mut [MappedColumn<'k>],
+    profiles: &[ColumnProfile],
+    [from, _, count]: [&'k Column; 3],
+    free: &[usize],
+) {
+    let is_class_column = |index: &usize| {
+        let ColumnProfile { column_type, examples, .. } = &profiles[*index];
+        columns[*index].target.is_none()
+            && *column_type == ColumnType::Text
+            && !examples.is_empty()
+            && examples.iter().all(|text| chartroom_charts::is_value_class(text))
+    };
+    let named = |index: &usize| is_name(count, &heading::normalize(&columns[*index].heading));
+    let is_count =
+        |index: &usize| columns[*index].column().is_some_and(|target| target.key == count.key);
+    let only = free.first().copied().filter(|_| free.len() == 1);
+    let counts = (0..columns.len()).find(is_count);
+    let counts = counts.or_else(|| free.iter().copied().find(named)).or(only);
+    let (Some(start), Some(counts)) = ((0..columns.len()).find(is_class_column), counts) else {
+        return;
+    };
+    for (column, index) in [(from, start), (count, counts)] {
+        if columns[index].target.is_none() {
+            columns[index].assign(column, MatchReason::Type);
         }
     }
 }
@@ -75,11 +109,12 @@ fn is_name(column: &Column, normalized: &str) -> bool {
     names.any(|name| heading::normalize(name) == normalized)
 }
 
-/// Returns whether both ends and the count of the classes of a kind are mapped, so that it needs no
+/// Returns whether the start and the count of the classes of a kind are mapped, so that it needs no
 /// single values. False for a kind without classes.
 pub(super) fn has_classes(columns: &[MappedColumn<'_>], kind: &KindInfo) -> bool {
-    class_columns(kind)
-        .is_some_and(|wanted| wanted.iter().all(|column| column_match::is_mapped(columns, column)))
+    class_columns(kind).is_some_and(|[from, _, count]| {
+        [from, count].iter().all(|column| column_match::is_mapped(columns, column))
+    })
 }
 
 /// Returns the columns `from`, `to` and `count` of a kind, the ends and the count of a class. None if

@@ -27,8 +27,8 @@ pub fn draw_edges(
         let numbers = edges.split_last().map_or(edges.as_slice(), |(_, numbers)| numbers);
         let x = LinearScale { domain, ..*x };
         draw_edge_labels(style, plot, numbers, &labels.edge_format, &x, scene);
-    } else if !bins.equal_widths {
-        draw_uneven_edge_labels(style, plot, &edges, &labels.edge_format, x, scene);
+    } else if !bins.equal_widths || bins.open_ends() != (false, false) {
+        draw_uneven_edge_labels(style, plot, bins, &labels.edge_format, x, scene);
     } else {
         draw_edge_labels(style, plot, &edges, &labels.edge_format, x, scene);
     }
@@ -67,21 +67,29 @@ fn draw_edge_labels(
     values.draw_bottom(scene, &no_grid, lowered, x);
 }
 
-/// Draws those of the ascending `edges` of bins of unequal width that have space, from left to right,
-/// below the bars. The last edge takes precedence over those before it.
+/// Draws those of the edges of bins of unequal width that have space, from left to right, below the
+/// bars. The last edge takes precedence over those before it. An open end has no label, and the edge
+/// before an open last bin has a plus sign.
 fn draw_uneven_edge_labels(
     style: &ChartStyle,
     plot: Rect,
-    edges: &[f64],
+    bins: &Bins,
     format: &NumberFormat,
     x: &LinearScale,
     scene: &mut Scene,
 ) {
     let size = style.label_size;
+    let edges = bins.edges();
+    let (is_open_below, is_open_above) = bins.open_ends();
+    let edges = if is_open_below { edges.get(1..).unwrap_or_default() } else { &edges };
+    let edges =
+        if is_open_above { edges.split_last().map_or(edges, |split| split.1) } else { edges };
+    let open_edge = if is_open_above { edges.last().copied() } else { None };
     // As low as the labels of bins of equal width.
     let baseline = plot.y1 + style.unit * 8.0 + size * 0.76;
     let label = |edge: &f64| {
-        let text = format.text(*edge);
+        let sign = if open_edge == Some(*edge) { "+" } else { "" };
+        let text = format.text(*edge) + sign;
         let half = style.text_width(&text, size) / 2.0;
         let max_center = (scene.width - 4.0 - half).max(4.0 + half);
         let center = x.at(*edge).clamp(4.0 + half, max_center);
@@ -164,6 +172,20 @@ mod tests {
     use serde_json::json;
 
     use crate::Chart;
+
+    #[test]
+    fn an_open_bin_has_no_last_edge() {
+        let bin = |(from, count): (&str, i32)| json!({"from": from, "count": count});
+        for classes in [["0–17", "18–29", "65+"], ["0–19", "20–39", "40 and more"]] {
+            let data = classes.map(|class| bin((class, 7)));
+            let scene = crate::draw(&Chart::new(crate::find_kind("histogram").unwrap(), &data));
+            let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+            let edges: Vec<&&str> = texts.iter().filter(|text| **text != "7").collect();
+            let last = edges.iter().any(|edge| **edge == "65+" || **edge == "40+");
+            assert!(last && !texts.contains(&"60") && !texts.contains(&"77"), "{texts:?}");
+            assert_eq!(scene.omissions, []);
+        }
+    }
 
     #[test]
     fn bins_of_unequal_width_have_counts_and_edges_where_there_is_space() {

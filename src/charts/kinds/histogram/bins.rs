@@ -2,8 +2,11 @@
 
 use crate::Chart;
 use crate::Scene;
+use crate::class_text;
+use crate::class_text::Class;
 use crate::data;
 use crate::format::{Omission, Term};
+use crate::number_text::DecimalSeparator;
 
 /// A range of values with the number of values in it.
 pub struct Bin {
@@ -17,6 +20,17 @@ pub struct Bin {
     pub highlighted: bool,
     /// Index of the first record in the bin.
     pub row: Option<usize>,
+    /// End without a limit in the records. Its edge in `from` or `to` is only for the drawing.
+    pub open_end: Option<OpenEnd>,
+}
+
+/// The end of a bin that has no limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpenEnd {
+    /// As in `under 18`.
+    Lower,
+    /// As in `65+`.
+    Upper,
 }
 
 /// The mean or median of the values.
@@ -57,7 +71,7 @@ const MAX_BINS: f64 = 100.0;
 /// `value` of the records, and the scene counts the records without a value. Returns None if there
 /// are no values either, or if all given bins are omitted, with a warning.
 pub fn read_bins(chart: &Chart, scene: &mut Scene) -> Option<Bins> {
-    let given = read_given_bins(chart);
+    let given = read_given_bins(chart, scene);
     if !given.is_empty() {
         return close_given_bins(given, scene);
     }
@@ -76,6 +90,7 @@ pub fn read_bins(chart: &Chart, scene: &mut Scene) -> Option<Bins> {
         count: 0.0,
         highlighted: false,
         row: None,
+        open_end: None,
     };
     let mut all: Vec<Bin> = (0..count).map(bin).collect();
     for (value, row) in values {
@@ -160,38 +175,89 @@ fn choose_default_width(sorted: &[f64], span: f64) -> f64 {
     width.clamp(span / 40.0, span / 5.0)
 }
 
-/// Reads the records with numbers in the fields `from` and `count` as bins, in the order of the
-/// data.
+/// Reads the records with a count and a class as bins, in the order of the data. The field `from` has
+/// the start of a class, or a text with both ends such as `18–29` or `65+`. The scene counts the other
+/// records if there are bins.
 ///
-/// Does not check overlaps or counts. A bin without an end above its start has a `to` of NaN.
-fn read_given_bins(chart: &Chart) -> Vec<Bin> {
+/// Does not check overlaps or counts. A bin without an end above its start has a `to` of NaN, and a bin
+/// without a start a `from` of NaN.
+fn read_given_bins(chart: &Chart, scene: &mut Scene) -> Vec<Bin> {
+    let separator = DecimalSeparator::of_locale(chart.locale());
+    let number = |record: &serde_json::Value, key: &str| data::number(data::field(record, key));
     let read_bin = |(row, record): (usize, &serde_json::Value)| {
-        let from = data::number(data::field(record, "from"))?;
-        let count = data::number(data::field(record, "count"))?;
-        let to = data::number(data::field(record, "to")).filter(|to| *to > from);
+        let count = number(record, "count")?;
+        let (from, to) = (number(record, "from"), number(record, "to"));
+        let text = data::display_text(data::field(record, "from"));
+        let class = match from {
+            None => class_text::parse(&text, separator),
+            Some(_) => None,
+        };
+        let class = class.unwrap_or(Class { from, to });
+        let to = class.to.or(to).filter(|to| class.from.is_none_or(|from| *to > from));
+        let open_end = match (class.from, to) {
+            (None, None) => return None,
+            (None, Some(_)) => Some(OpenEnd::Lower),
+            (Some(_), None) => Some(OpenEnd::Upper),
+            (Some(_), Some(_)) => None,
+        };
+        let (from, to) = (class.from.unwrap_or(f64::NAN), to.unwrap_or(f64::NAN));
         let highlighted = data::is_true(data::field(record, "highlighted"));
-        Some(Bin { from, to: to.unwrap_or(f64::NAN), count, highlighted, row: Some(row) })
+        Some(Bin { from, to, count, highlighted, row: Some(row), open_end })
     };
-    chart.data.iter().enumerate().filter_map(read_bin).collect()
+    let bins: Vec<Bin> = chart.data.iter().enumerate().filter_map(read_bin).collect();
+    if !bins.is_empty() {
+        scene.omit(Omission::Incomplete, chart.record_count().saturating_sub(bins.len()));
+    }
+    bins
 }
 
-/// Sorts given bins, sets missing ends and closes small gaps. Drops bins that overlap an earlier
-/// one, have no width or have a negative count, and warns about it. Returns None if no bin is left.
+/// Sorts given bins, and sets missing starts and ends.
 ///
-/// A bin without an end extends to the next one, and the last gets the width of the one before.
-/// Gaps of at most 1 after bins wider than 1, as between 0 to 17 and 18 to 24, are closed. The last
-/// bin is extended by 1 if it is exactly 1 narrower than the one before.
-fn close_given_bins(mut given: Vec<Bin>, scene: &mut Scene) -> Option<Bins> {
-    given.sort_by(|a, b| a.from.total_cmp(&b.from));
+/// A bin without an end extends to the next one, and the last gets the width of the one before. Only the
+/// last is open, and only if others have ends. A bin without a start has the width of the next one, but
+/// does not begin below 0 if the others do not.
+fn complete_given_bins(given: &mut [Bin]) {
+    let starts: Vec<f64> =
+        given.iter().map(|bin| bin.from).filter(|from| from.is_finite()).collect();
+    let is_limited = given.iter().any(|bin| bin.from.is_finite() && bin.to.is_finite());
+    let lowest = starts.iter().copied().fold(f64::INFINITY, f64::min);
+    let mut first_width = 1.0;
+    if let Some(next) = given.iter().find(|bin| bin.from == lowest) {
+        let ends = starts.iter().copied().filter(|start| *start > lowest);
+        let start = ends.fold(f64::INFINITY, f64::min);
+        // Classes such as 18 to 29 and 30 to 49 have no real gap.
+        let end = if start - next.to <= 1.0 || next.to.is_nan() { start } else { next.to };
+        first_width = if end.is_finite() { end - lowest } else { first_width };
+    }
+    for bin in given.iter_mut().filter(|bin| bin.from.is_nan()) {
+        let from = bin.to - first_width;
+        bin.from = if bin.to > 0.0 && lowest >= 0.0 { from.max(0.0) } else { from };
+    }
+    given.sort_by(|one, two| one.from.total_cmp(&two.from));
     let starts: Vec<f64> = given.iter().map(|bin| bin.from).collect();
-    let mut all: Vec<Bin> = Vec::with_capacity(given.len());
-    for (index, mut bin) in given.into_iter().enumerate() {
+    let mut width = 1.0;
+    for (index, bin) in given.iter_mut().enumerate() {
+        let next = starts.get(index + 1).copied();
         if bin.to.is_nan() {
-            // A bin without an end extends to the next one. The last has the width of the one
-            // before.
-            let previous_width = all.last().map_or(1.0, |previous| previous.to - previous.from);
-            bin.to = starts.get(index + 1).copied().unwrap_or(bin.from + previous_width);
+            bin.to = next.unwrap_or(bin.from + width);
         }
+        if bin.open_end == Some(OpenEnd::Upper) && (next.is_some() || !is_limited) {
+            bin.open_end = None;
+        }
+        width = next.map_or(width, |next| next - bin.from);
+    }
+}
+
+/// Closes small gaps between given bins. Drops bins that overlap an earlier one, have no width or have a
+/// negative count, and warns about it. The scene counts them. Returns None if no bin is left.
+///
+/// Gaps of at most 1 after bins wider than 1, as between 0 to 17 and 18 to 24, are closed. The last
+/// bin is extended by 1 if all gaps were 1, or if it is exactly 1 narrower than the one before.
+fn close_given_bins(mut given: Vec<Bin>, scene: &mut Scene) -> Option<Bins> {
+    complete_given_bins(&mut given);
+    let mut all: Vec<Bin> = Vec::with_capacity(given.len());
+    let mut whole_gaps = 0;
+    for bin in given {
         // Bins of whole numbers such as 0 to 17 and 18 to 24 have no real gap, so the first extends
         // to the second.
         if let Some(last) = all.last_mut()
@@ -199,19 +265,24 @@ fn close_given_bins(mut given: Vec<Bin>, scene: &mut Scene) -> Option<Bins> {
             && bin.from - last.to <= 1.0
             && last.to - last.from > 1.0
         {
+            whole_gaps += usize::from(bin.from - last.to == 1.0);
             last.to = bin.from;
         }
         let is_apart = all.last().is_none_or(|last| bin.from >= last.to - 1e-9 * last.to.abs());
         if is_apart && bin.to > bin.from && bin.count >= 0.0 {
             all.push(bin);
         } else {
+            let is_negative = bin.count < 0.0;
+            scene.omit(if is_negative { Omission::BelowZero } else { Omission::Unknown }, 1);
             scene.warn("Bins that overlap, are empty or have a negative count are omitted.");
         }
     }
     // The last bin of whole numbers is still one narrower than the others, because no bin follows
     // it.
+    let last_index = all.len().saturating_sub(1);
     if let [.., previous, last] = all.as_mut_slice()
-        && previous.to - previous.from - (last.to - last.from) == 1.0
+        && last.open_end.is_none()
+        && (previous.to - previous.from - (last.to - last.from) == 1.0 || whole_gaps == last_index)
     {
         last.to += 1.0;
     }
@@ -228,6 +299,12 @@ impl Bins {
     pub fn ends(&self) -> (f64, f64) {
         let low = self.all.first().map_or(0.0, |bin| bin.from);
         (low, self.all.last().map_or(1.0, |bin| bin.to).max(low + f64::MIN_POSITIVE))
+    }
+
+    /// Returns whether the first bin has no lower limit, and whether the last has no upper one.
+    pub fn open_ends(&self) -> (bool, bool) {
+        let is_open = |bin: Option<&Bin>, end| bin.is_some_and(|bin| bin.open_end == Some(end));
+        (is_open(self.all.first(), OpenEnd::Lower), is_open(self.all.last(), OpenEnd::Upper))
     }
 
     /// Returns all edges in ascending order. The common edge of two adjacent bins occurs once.
@@ -308,6 +385,32 @@ mod tests {
                 .max(1900.0)
                 .round()
         })
+    }
+
+    #[test]
+    fn classes_in_texts_and_open_classes_are_bins() {
+        let bins = |classes: &[(&str, Value)]| {
+            let record = |(from, to): &(&str, Value)| json!({"from": from, "to": to, "count": 5});
+            let data: Vec<Value> = classes.iter().map(record).collect();
+            let chart = Chart::new(crate::find_kind("histogram").unwrap(), &data);
+            let mut scene = Scene::new(720.0, 405.0, Color::hex(0));
+            let bins = read_bins(&chart, &mut scene).unwrap();
+            (bins.edges(), bins.open_ends(), scene.omissions)
+        };
+        let none = Value::Null;
+        let ages = ["under 18", "18–29", "30–49", "50–64", "65+"].map(|age| (age, none.clone()));
+        let edges = [6.0, 18.0, 30.0, 50.0, 65.0, 80.0];
+        assert_eq!(bins(&ages), (edges.to_vec(), (true, true), vec![]));
+        let sizes = ["1 to 9", "10 to 49", "Total", "50 and more"].map(|size| (size, none.clone()));
+        let edges = vec![1.0, 10.0, 50.0, 90.0];
+        assert_eq!(bins(&sizes), (edges, (false, true), vec![(Omission::Incomplete, 1)]));
+        let closed = ["0–17", "18–29", "30–49", "50–64"].map(|age| (age, none.clone()));
+        let edges = vec![0.0, 18.0, 30.0, 50.0, 65.0];
+        assert_eq!(bins(&closed), (edges, (false, false), vec![]));
+        let columns = [("0", json!(20)), ("20", json!(40)), ("40", none.clone())];
+        assert_eq!(bins(&columns), (vec![0.0, 20.0, 40.0, 60.0], (false, true), vec![]));
+        let starts = [("0", none.clone()), ("20", none.clone())];
+        assert_eq!(bins(&starts), (vec![0.0, 20.0, 40.0], (false, false), vec![]));
     }
 
     #[test]
