@@ -8,6 +8,7 @@
 //! A region without a number has the color of the legend entry "No data", and an area without a
 //! record is paler.
 
+mod callouts;
 mod labels;
 pub(super) mod regions;
 
@@ -86,7 +87,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         scene.stroke(outline, Stroke::new(style.axis_color, 0.5 * style.unit));
     }
     scene.push(Primitive::EndClip);
-    labels::draw(chart, territory, &regions, area, style, scene);
+    labels::draw(chart, territory, &regions, (&shapes, area), style, scene);
 }
 
 /// Joins a record with its shape and color. None if its place is not on the map.

@@ -6,8 +6,11 @@ use crate::Chart;
 use crate::Scene;
 use crate::format::Omission;
 use crate::frame::ChartStyle;
+use crate::geo::map_view::AreaShape;
 use crate::geo::territory::Territory;
 use crate::kinds::choropleth::Region;
+use crate::kinds::choropleth::callouts;
+use crate::kinds::choropleth::callouts::LandGrid;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Text};
 use crate::text;
 use crate::text::Face;
@@ -27,14 +30,14 @@ enum Content {
 }
 
 /// Writes names and values (by the setting `labels`) into the areas, the largest first, without
-/// overlaps. A label that does not fit gets smaller text, then only its value, then nothing. The
-/// scene counts the missing labels of records, but not the names of places, because the map shows
-/// which places they are.
+/// overlaps. A label that does not fit gets smaller text, then only its value. The smallest areas
+/// without a label get it beside the land, except on maps of the world. The scene counts the missing
+/// labels of records, but not the names of places, because the map shows which places they are.
 pub fn draw(
     chart: &Chart,
     territory: Territory,
     regions: &[Region],
-    area: Rect,
+    (shapes, area): (&[AreaShape], Rect),
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
@@ -52,12 +55,50 @@ pub fn draw(
     let mut taken: Vec<Rect> =
         dots.map(|region| Rect::from_center_size(region.shape.center(), (5.0, 5.0))).collect();
     let mut missing_labels = 0;
+    let mut unlabeled: Vec<&Region> = Vec::new();
     for region in ordered {
         let lines = draw_label(region, content, area, &mut taken, style, scene);
         let shows_name = lines.contains(&region.record.name);
-        missing_labels += usize::from(region.record.has_label && !shows_name);
+        match lines.is_empty() {
+            true => unlabeled.push(region),
+            false => missing_labels += usize::from(region.record.has_label && !shows_name),
+        }
     }
+    let has_callouts = content != Content::None && territory != Territory::World;
+    let callouts = if has_callouts { unlabeled.len().min(callouts::MAX_CALLOUTS) } else { 0 };
+    let callouts = unlabeled.split_off(unlabeled.len() - callouts);
+    if !callouts.is_empty() {
+        let land = LandGrid::new(shapes, area);
+        for region in callouts.into_iter().rev() {
+            if !draw_callout(region, content, &land, &mut taken, style, scene) {
+                unlabeled.push(region);
+            }
+        }
+    }
+    missing_labels += unlabeled.iter().filter(|region| region.record.has_label).count();
     scene.omit(Omission::Name, missing_labels);
+}
+
+/// Draws the label of a region beside the land. Returns false without space.
+fn draw_callout(
+    region: &Region,
+    content: Content,
+    land: &LandGrid,
+    taken: &mut Vec<Rect>,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) -> bool {
+    let value = region.record.value_text.as_deref().unwrap_or_default();
+    let (name, value) = match content {
+        Content::None => return true,
+        Content::Names => (region.record.name.as_str(), ""),
+        Content::Values => ("", value),
+        Content::Both => (region.record.name.as_str(), value),
+    };
+    if name.is_empty() && value.is_empty() {
+        return true;
+    }
+    callouts::draw((name, value), region.shape.center(), land, taken, style, scene)
 }
 
 /// Draws the label of a region if there is space, and adds its rectangle to `taken`. Returns the

@@ -1,0 +1,216 @@
+//! Labels beside the land for small areas, such as city states, with lines to them.
+
+use std::f64::consts::TAU;
+
+use kurbo::{Line, Point, Rect, Size, Vec2};
+
+use crate::Scene;
+use crate::frame::ChartStyle;
+use crate::geo::map_view::AreaShape;
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
+use crate::text;
+use crate::text::Face;
+
+/// Maximum number of labels beside the land. More lines would hide the map.
+pub const MAX_CALLOUTS: usize = 8;
+/// Maximum length of a line as a share of the shorter side of the map.
+const MAX_LINE_SHARE: f64 = 0.4;
+/// Number of directions in which a place is tried.
+const DIRECTION_COUNT: usize = 36;
+/// Side of a cell of the land grid in points.
+const CELL_PT: f64 = 3.0;
+
+/// The cells of the map with land.
+pub struct LandGrid {
+    area: Rect,
+    columns: usize,
+    rows: usize,
+    is_land: Vec<bool>,
+}
+
+impl LandGrid {
+    /// Creates the grid of all areas of a map in `area`.
+    pub fn new(shapes: &[AreaShape], area: Rect) -> LandGrid {
+        let count = |length: f64| (length / CELL_PT).ceil().max(1.0) as usize;
+        let (columns, rows) = (count(area.width()), count(area.height()));
+        let mut grid = LandGrid { area, columns, rows, is_land: vec![false; columns * rows] };
+        let polygons = shapes.iter().flat_map(|shape| &shape.polygons);
+        for ring in polygons.filter_map(|polygon| polygon.first()) {
+            grid.fill_ring(ring);
+        }
+        grid
+    }
+
+    /// Marks the cells on and inside a closed ring.
+    fn fill_ring(&mut self, ring: &[Point]) {
+        let ends = ring.iter().zip(ring.iter().cycle().skip(1));
+        let edges: Vec<Line> = ends.map(|(start, end)| Line::new(*start, *end)).collect();
+        let mut crossings: Vec<Vec<f64>> = vec![Vec::new(); self.rows];
+        let row_at = |y: f64| ((y - self.area.y0) / CELL_PT - 0.5).clamp(-1.0, self.rows as f64);
+        for Line { p0, p1 } in &edges {
+            let (top, bottom) = (row_at(p0.y.min(p1.y)), row_at(p0.y.max(p1.y)));
+            for row in (top.floor() as isize + 1)..=(bottom.floor() as isize) {
+                let Ok(row) = usize::try_from(row) else { continue };
+                let y = self.area.y0 + (row as f64 + 0.5) * CELL_PT;
+                let x = p0.x + (p1.x - p0.x) * (y - p0.y) / (p1.y - p0.y);
+                crossings.get_mut(row).into_iter().for_each(|crossings| crossings.push(x));
+            }
+        }
+        for (row, mut crossings) in crossings.into_iter().enumerate() {
+            crossings.sort_by(f64::total_cmp);
+            for pair in crossings.chunks_exact(2) {
+                let column = |x: f64| ((x - self.area.x0) / CELL_PT).max(0.0) as usize;
+                for column in column(pair[0])..=column(pair[1]).min(self.columns) {
+                    self.mark(column, row);
+                }
+            }
+        }
+        for Line { p0, p1 } in edges {
+            let steps = ((p1 - p0).hypot() / CELL_PT).ceil().clamp(1.0, 1000.0) as usize;
+            for step in 0..=steps {
+                let offset = p0.lerp(p1, step as f64 / steps as f64) - self.area.origin();
+                if offset.x >= 0.0 && offset.y >= 0.0 {
+                    self.mark((offset.x / CELL_PT) as usize, (offset.y / CELL_PT) as usize);
+                }
+            }
+        }
+    }
+
+    /// Marks a cell as land. Ignores cells outside of the grid.
+    fn mark(&mut self, column: usize, row: usize) {
+        if column < self.columns
+            && let Some(cell) = self.is_land.get_mut(row * self.columns + column)
+        {
+            *cell = true;
+        }
+    }
+
+    /// Returns whether a rectangle in the area touches no land.
+    fn is_free(&self, rect: Rect) -> bool {
+        let cell = |value: f64, start: f64| ((value - start) / CELL_PT).max(0.0) as usize;
+        let columns = cell(rect.x0, self.area.x0)..=cell(rect.x1, self.area.x0);
+        (cell(rect.y0, self.area.y0)..=cell(rect.y1, self.area.y0)).all(|row| {
+            let is_sea = |column: usize| {
+                !self.is_land.get(row * self.columns + column).copied().unwrap_or(false)
+            };
+            columns.clone().all(is_sea)
+        })
+    }
+
+    /// Places a text of this size in points as near as possible to `start`, outside of the land and of
+    /// `taken`. Returns its rectangle, and the line to it. None without space near enough.
+    fn find_place(&self, start: Point, size: Size, taken: &[Rect]) -> Option<(Rect, Line)> {
+        let max_length = self.area.width().min(self.area.height()) * MAX_LINE_SHARE;
+        let steps = ((max_length + size.width) / CELL_PT) as usize;
+        let nearest_in = |direction: usize| {
+            let direction = Vec2::from_angle(TAU * direction as f64 / DIRECTION_COUNT as f64);
+            let rect = |step: usize| {
+                Rect::from_center_size(start + direction * (step as f64 * CELL_PT), size)
+            };
+            let is_free = |rect: &Rect| {
+                let is_inside = self.area.contains_rect(*rect);
+                let is_taken = || taken.iter().any(|other| other.overlaps(*rect));
+                is_inside && self.is_free(*rect) && !is_taken()
+            };
+            let rect = (1..steps).map(rect).find(is_free)?;
+            let end = Point::new(start.x.clamp(rect.x0, rect.x1), start.y.clamp(rect.y0, rect.y1));
+            let line = Line::new(start, end);
+            let is_short = (end - start).hypot() <= max_length;
+            (is_short && !crosses(line, taken)).then_some((rect, line))
+        };
+        let length = |(_, line): &(Rect, Line)| (line.p1 - line.p0).hypot();
+        let places = (0..DIRECTION_COUNT).filter_map(nearest_in);
+        places.min_by(|one, two| length(one).total_cmp(&length(two)))
+    }
+}
+
+/// Returns whether a line passes through one of the rectangles that does not contain its start.
+fn crosses(line: Line, rects: &[Rect]) -> bool {
+    let others = rects.iter().filter(|rect| !rect.contains(line.p0));
+    let count = (line.p1 - line.p0).hypot().ceil().max(1.0);
+    let point = |index: usize| line.p0.lerp(line.p1, index as f64 / count);
+    others.into_iter().any(|rect| (0..=count as usize).any(|index| rect.contains(point(index))))
+}
+
+/// Draws a name and a value, either of which may be empty, beside the land with a line to `start`, and adds
+/// the rectangle to `taken`. Returns false without space.
+pub fn draw(
+    (name, value): (&str, &str),
+    start: Point,
+    land: &LandGrid,
+    taken: &mut Vec<Rect>,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) -> bool {
+    let size = style.small_size;
+    let gap = if name.is_empty() || value.is_empty() { 0.0 } else { size * 0.35 };
+    let name_width = style.text_width(name, size);
+    let value_width = text::width(value, size, Face::BOLD);
+    let padding = size * 0.25;
+    let block = Size::new(name_width + gap + value_width + padding * 2.0, size * 1.2);
+    let Some((rect, line)) = land.find_place(start, block, taken) else { return false };
+    taken.push(rect);
+    let stroke = Stroke::new(style.text_color, 0.75 * style.unit);
+    // The line must be visible on dark areas.
+    scene.line(line.p0, line.p1, Stroke::new(style.background, 2.25 * style.unit));
+    scene.line(line.p0, line.p1, stroke);
+    scene.circle(line.p0, 1.25 * style.unit, style.text_color, None);
+    let baseline = rect.center().y + HALF_CAP_HEIGHT_EM * size;
+    if !name.is_empty() {
+        let label = style.label_text(rect.x0 + padding, baseline, Anchor::Start, size, name);
+        scene.text(Text { color: style.label_color, ..label });
+    }
+    if !value.is_empty() {
+        let x = rect.x0 + padding + name_width + gap;
+        let label = style.label_text(x, baseline, Anchor::Start, size, value);
+        let color = style.value_color;
+        scene.text(Text { face: Face::BOLD, width: value_width, color, ..label });
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::Chart;
+
+    #[test]
+    fn city_states_have_their_values_beside_the_map() {
+        let names = [
+            "Mecklenburg-Vorpommern",
+            "Nordrhein-Westfalen",
+            "Berlin",
+            "Bremen",
+            "Hamburg",
+            "Bayern",
+            "Saarland",
+            "Brandenburg",
+            "Niedersachsen",
+            "Sachsen",
+        ];
+        let record = |(index, name): (usize, &str)| json!({"region": name, "value": 31 + index});
+        let data: Vec<Value> = names.into_iter().enumerate().map(record).collect();
+        let scene = crate::draw(&Chart::new(crate::find_kind("choropleth").unwrap(), &data));
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        for text in ["Berlin", "33", "Bremen", "34", "Hamburg", "35"] {
+            assert!(texts.contains(&text), "{text}: {texts:?}");
+        }
+        let boxes: Vec<Rect> = scene.text_boxes().map(|(_, bounds)| bounds).collect();
+        for (index, one) in boxes.iter().enumerate() {
+            assert!(!boxes[..index].iter().any(|two| two.overlaps(*one)), "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn the_land_grid_knows_the_inside_of_a_ring() {
+        let area = Rect::new(0.0, 0.0, 90.0, 60.0);
+        let mut grid = LandGrid { area, columns: 30, rows: 20, is_land: vec![false; 600] };
+        grid.fill_ring(&[Point::new(30.0, 10.0), Point::new(60.0, 10.0), Point::new(45.0, 50.0)]);
+        assert!(!grid.is_free(Rect::new(43.0, 25.0, 47.0, 30.0)));
+        assert!(grid.is_free(Rect::new(2.0, 2.0, 20.0, 50.0)));
+        let place = grid.find_place(Point::new(45.0, 20.0), Size::new(12.0, 6.0), &[]);
+        assert!(place.is_some_and(|(rect, _)| rect.y0 < 10.0 || rect.x1 < 45.0 || rect.x0 > 45.0));
+    }
+}
