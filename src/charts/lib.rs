@@ -46,6 +46,7 @@ pub mod bitmap;
 mod category_dates;
 mod chart;
 mod class_text;
+mod clock_values;
 pub mod color;
 mod color_names;
 mod columns;
@@ -158,6 +159,16 @@ pub fn is_time_of_day(text: &str) -> bool {
     times_of_day::parse(text).is_some()
 }
 
+/// Returns whether a text is a duration by the clock, such as `2:06:39`.
+pub fn is_clock_value(text: &str) -> bool {
+    clock_values::parse(text).is_some()
+}
+
+/// Returns whether the kind `slug` reads durations by the clock in its column `value`.
+pub fn reads_clock_values(slug: &str) -> bool {
+    clock_values::KINDS.contains(&slug)
+}
+
 /// Returns whether a text is a class of values for a histogram, such as `18–29`, `65+` or `under 18`.
 pub fn is_value_class(text: &str) -> bool {
     class_text::is_class(text)
@@ -196,7 +207,10 @@ fn draw_with_current_family(chart: &Chart) -> Scene {
     let mut warnings = Vec::new();
     let locale = limited.locale();
     let slug = limited.kind.slug;
-    let options = number_columns::ReadOptions::of_kind(slug);
+    let mut options = number_columns::ReadOptions::of_kind(slug);
+    if clock_values::find_format(limited.data, slug).is_some() {
+        options.kept = &["value"];
+    }
     let records = unit_texts::split_units(limited.data, slug);
     let records =
         number_columns::read_numbers(&records, options, locale, |text| warnings.push(text));

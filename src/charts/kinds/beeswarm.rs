@@ -1,8 +1,8 @@
 //! Beeswarm: each record is a dot at its value, and dots of similar values lie beside each other.
 //!
-//! Record: `label`, `value`, `group`, `size`, `highlighted`, `color`. Each group is a row or
-//! column. Settings: `orientation` (`horizontal`, `vertical`), `showMedian`, `showLabels`,
-//! `showGrid`, `axis`.
+//! Record: `label`, `value` (a number, or a duration such as `2:06:39`), `group`, `size`,
+//! `highlighted`, `color`. Each group is a row or column. Settings: `orientation` (`horizontal`,
+//! `vertical`), `showMedian`, `showLabels`, `showGrid`, `axis`.
 
 mod names;
 mod packing;
@@ -16,7 +16,7 @@ use kurbo::{Point, Rect};
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
-use crate::format::{NumberFormat, Omission, Term};
+use crate::format::{Omission, Term};
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
@@ -29,7 +29,7 @@ use crate::scale::{BandScale, LinearScale};
 use crate::scene::{Primitive, Stroke, ValueEnd};
 
 use packing::PackedDot;
-use records::{Dot, Swarm};
+use records::{Dot, Swarm, ValueFormat};
 
 /// The beeswarm.
 pub const KIND: Kind = Kind { slug: "beeswarm", draw };
@@ -98,8 +98,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     scene.omit(Omission::NoValue, chart.record_count().saturating_sub(swarm.dots.len()));
     let style = &frame.style;
     let values = || swarm.dots.iter().map(|dot| dot.value);
-    let rules = chart.format_rules("value");
-    let format = NumberFormat::for_values(values(), &rules, chart.locale());
+    let format = swarm.format(values(), chart);
     describe(&swarm, &format, scene);
     let range = values().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
         (low.min(value), high.max(value))
@@ -171,7 +170,7 @@ fn size_factor(swarm: &Swarm, size: f64) -> f64 {
 }
 
 /// Sets the text description of the scene: number of dots and groups, lowest and highest value.
-fn describe(swarm: &Swarm, format: &NumberFormat, scene: &mut Scene) {
+fn describe(swarm: &Swarm, format: &ValueFormat, scene: &mut Scene) {
     let compare = |one: &&Dot, two: &&Dot| one.value.total_cmp(&two.value);
     let lowest = swarm.dots.iter().min_by(compare);
     let highest = swarm.dots.iter().max_by(compare);
@@ -213,11 +212,14 @@ fn draw_axes(
         padding: 0.0,
         max_width: f64::INFINITY,
     };
-    let zero = IncludeZero::WhenAdjacent;
+    let lay_out_axis = |lengths: (f64, f64)| match swarm.clock {
+        Some(clock) => clock.axis(chart, style, range, lengths.0 / lengths.1),
+        None => ValueAxis::new(chart, style, range, IncludeZero::WhenAdjacent, lengths, &rules),
+    };
     if chart.str_setting("orientation") == "vertical" {
         area.y0 += style.label_size * 0.4;
         let lengths = (area.height(), axis::y_tick_spacing(style));
-        let values = ValueAxis::new(chart, style, range, zero, lengths, &rules);
+        let values = lay_out_axis(lengths);
         let left = area.x0 + values.left_width(style).min(area.width() * 0.4);
         let groups = band((left, area.x1));
         let labels = ColumnLabels::plan_below(&names, &groups, area.height() * 0.4, style);
@@ -234,7 +236,7 @@ fn draw_axes(
     let left = area.x0 + labels.width;
     let plot = Rect::new(left, area.y0, area.x1.max(left + 1.0), bottom);
     let lengths = (plot.width(), axis::x_tick_spacing(style));
-    let values = ValueAxis::new(chart, style, range, zero, lengths, &rules);
+    let values = lay_out_axis(lengths);
     // Dots at the ends of the axis stay inside the plot.
     let inset = (6.0 * style.unit).min(plot.width() * 0.1);
     let scale = LinearScale { domain: values.domain, range: (plot.x0 + inset, plot.x1 - inset) };
@@ -351,8 +353,7 @@ fn draw_medians(
     if !chart.bool_setting("showMedian", true) {
         return medians;
     }
-    let format =
-        NumberFormat::for_values(swarm.medians(), &chart.format_rules("value"), chart.locale());
+    let format = swarm.format(swarm.medians(), chart);
     for group in 0..swarm.groups.len() {
         let Some(median) = swarm.median(group) else { continue };
         let (low, high) = plot.values.domain;
@@ -379,7 +380,7 @@ fn draw_medians(
 /// that annotations refer to get a mark. `is_vertical` states whether the value axis is vertical.
 fn draw_dots(
     placed: &[PlacedDot],
-    (format, is_vertical): (&NumberFormat, bool),
+    (format, is_vertical): (&ValueFormat, bool),
     chart: &Chart,
     style: &ChartStyle,
     scene: &mut Scene,

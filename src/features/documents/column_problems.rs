@@ -10,6 +10,7 @@ use crate::features::table_reader::TableReport;
 use crate::features::tables;
 use crate::features::tables::ColumnProfile;
 use crate::features::tables::MappedColumn;
+use crate::features::tables::MatchReason;
 use crate::features::tables::TableColumnType;
 use crate::features::tables::TableMapping;
 use chartroom_charts::number_text;
@@ -67,12 +68,7 @@ pub fn list_mapped_problems(
     problems.retain(|problem| {
         let mut columns = mapping.columns.iter().zip(profiles);
         let is_shown = |(mapped, profile): (&MappedColumn<'_>, &ColumnProfile)| {
-            let reads_texts =
-                mapped.column().is_some_and(|column| column.column_type == ColumnType::Text);
-            let has_units =
-                problem.message == tables::OTHER_UNIT_MESSAGE && shows_units(mapped, profile);
-            let is_class = reads_class(mapped, &problem.text);
-            mapped.heading == problem.column && (reads_texts || has_units || is_class)
+            mapped.heading == problem.column && shows_text(mapped, profile, problem)
         };
         !columns.any(is_shown)
     });
@@ -83,7 +79,8 @@ pub fn list_mapped_problems(
                 mapped.column().is_some_and(|column| column.column_type == ColumnType::Number);
             let is_text = profile.column_type == TableColumnType::Text
                 && !mapping.layout.has_series_names_in(*index);
-            needs_numbers && is_text && !shows_units(mapped, profile)
+            let is_clock = profile.has_clock_times() && is_mapped_by_type(mapped);
+            needs_numbers && is_text && !is_clock && !shows_units(mapped, profile)
         })
         .map(|(index, (_, profile))| (index, profile.problems.len()))
         .collect();
@@ -131,6 +128,19 @@ fn reads_text(mapped: &MappedColumn<'_>, text: &str) -> bool {
         tables::has_risk_steps(column) && chartroom_charts::is_risk_step(text)
             || column.key == "from" && chartroom_charts::is_value_class(text)
     })
+}
+
+/// Returns whether the cells of a column decided its meaning. Texts become numbers in this way only if
+/// the chart reads them, as it reads durations.
+fn is_mapped_by_type(mapped: &MappedColumn<'_>) -> bool {
+    mapped.target.is_some_and(|(_, reason)| reason == MatchReason::Type)
+}
+
+/// Returns whether the chart shows the text of a problem of a column, so that it is none.
+fn shows_text(mapped: &MappedColumn<'_>, profile: &ColumnProfile, problem: &ColumnProblem) -> bool {
+    let reads_texts = mapped.column().is_some_and(|column| column.column_type == ColumnType::Text);
+    let has_units = problem.message == tables::OTHER_UNIT_MESSAGE && shows_units(mapped, profile);
+    reads_texts || has_units || reads_text(mapped, &problem.text)
 }
 
 /// Returns whether the chart shows each cell of a column with its own unit.

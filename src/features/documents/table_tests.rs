@@ -474,6 +474,15 @@ fn texts_with_both_ends_are_classes_of_a_histogram() {
     assert!(records("histogram", names).contains(r#""value":12"#));
 }
 #[test]
+fn finish_times_are_the_values_of_a_beeswarm() {
+    let race =
+        "Rank,Runner,Country,Time\n1,Ann,KEN,2:06:39\n2,Bea,ETH,2:07:01\n3,Cai,GER,2:10:12\n";
+    let dots = records("beeswarm", race);
+    assert!(dots.contains(r#""value":"2:06:39""#) && dots.contains(r#""label":"Ann""#), "{dots}");
+    let ages = "Runner,Age,Start\nAnn,31,9:00\nBea,28,9:10\n";
+    assert!(records("beeswarm", ages).contains(r#""value":31"#));
+}
+#[test]
 fn the_height_of_a_bar_mekko_chart_is_named_by_one_word() {
     let segments =
         "Segment,Operating margin,Revenue (EUR m)\nCloud,31.4%,1204.2\nConsulting,-6.2%,388.9\n";

@@ -52,6 +52,14 @@ impl ColumnProfile {
         self.column_type == ColumnType::Number && !self.is_ids && !self.is_years
     }
 
+    /// Returns whether the column has texts, and its few examples are durations by the clock, such as
+    /// `2:06:39`.
+    pub fn has_clock_times(&self) -> bool {
+        self.column_type == ColumnType::Text
+            && !self.examples.is_empty()
+            && self.examples.iter().all(|text| chartroom_charts::is_clock_value(text))
+    }
+
     /// Returns whether the column can name records: it has texts, dates or years. Ids that are texts
     /// count too.
     pub fn is_name(&self) -> bool {
