@@ -1,5 +1,7 @@
 //! Labels beside the slices of a circle: two columns that follow the circle, with leader lines.
 
+mod growth;
+
 use kurbo::{BezPath, Circle, Point, Rect, Vec2};
 
 use crate::color::Color;
@@ -170,6 +172,7 @@ fn try_layout(
         return None;
     }
     let layout = place_circle(labels, form, extent, area, style, 0);
+    let layout = layout.grown(slices, area, area.height() / 2.0 - style.label_size);
     let is_near = measure_label_movement(&layout, slices, area) < max_movement * style.label_size;
     (is_near && layout.radius >= 0.3 * area.height().min(area.width())).then_some(layout)
 }
@@ -229,6 +232,21 @@ impl SliceLayout {
     /// its slice.
     fn preferred_y(&self, slices: &[Slice], label: &Label) -> f64 {
         self.center.y + (self.radius + CIRCLE_GAP * 0.5) * slices[label.slice].label_direction.y
+    }
+
+    /// Returns the x coordinate in points of the end of a label at the circle, for the y coordinate
+    /// `middle`.
+    fn label_x(&self, label: &Label, middle: f64) -> f64 {
+        let side = if label.is_right { 1.0 } else { -1.0 };
+        let reach = self.radius + CIRCLE_GAP - 4.0;
+        let distance = match self.extent {
+            CircleExtent::Full => (middle - self.center.y).abs(),
+            // Labels below the baseline of a half circle stay beside it.
+            CircleExtent::Half => (self.center.y - middle).max(0.0),
+        };
+        let nearest_y = (distance - (label.height - LABEL_GAP) / 2.0).max(0.0);
+        let distance_x = (reach * reach - nearest_y * nearest_y).max(0.0).sqrt();
+        self.center.x + side * (distance_x + 4.0)
     }
 
     /// Returns the labels right (`is_right`) or left of the circle from top to bottom with the y
@@ -391,15 +409,7 @@ fn draw_label(
     scene: &mut Scene,
 ) {
     let side = if label.is_right { 1.0 } else { -1.0 };
-    let reach = layout.radius + CIRCLE_GAP - 4.0;
-    let distance = match layout.extent {
-        CircleExtent::Full => (middle - layout.center.y).abs(),
-        // Labels below the baseline of a half circle stay beside it.
-        CircleExtent::Half => (layout.center.y - middle).max(0.0),
-    };
-    let nearest_y = (distance - (label.height - LABEL_GAP) / 2.0).max(0.0);
-    let distance_x = (reach * reach - nearest_y * nearest_y).max(0.0).sqrt();
-    let x = layout.center.x + side * (distance_x + 4.0);
+    let x = layout.label_x(label, middle);
     // The leader line ends at the vertical middle of the label.
     let rows = label.lines.len()
         + usize::from(layout.form == LabelForm::Stacked && !label.detail.is_empty());
