@@ -42,13 +42,16 @@ impl RowLabels {
     ///
     /// Uses the largest font size with which all names fit in one to three lines. If there is none,
     /// long names are shortened. If rows are lower than a line, only every n-th name is drawn.
-    /// There are no labels if `max_width` is too small or if all names are empty.
+    /// There are no labels if `max_width` is too small for whole short names or a part of long ones, or
+    /// if all names are empty.
     pub fn plan(names: &[Cow<str>], step: f64, max_width: f64, style: &ChartStyle) -> RowLabels {
         let default_size =
             if step >= style.label_size * 1.15 { style.label_size } else { style.small_size };
-        if max_width - style.unit * 8.0 < MIN_TEXT_SIZE * 2.0
-            || names.iter().all(|name| name.is_empty())
-        {
+        let text_width = max_width - style.unit * 8.0;
+        let is_wider = |name: &Cow<str>| style.text_width(name, MIN_TEXT_SIZE) > text_width;
+        // Names of one or two letters need less space.
+        let is_narrow = text_width < MIN_TEXT_SIZE * 2.0 && names.iter().any(is_wider);
+        if is_narrow || names.iter().all(|name| name.is_empty()) {
             let (lines, full) = (Vec::new(), Vec::new());
             let omitted = names.iter().filter(|name| !name.is_empty()).count();
             let (interval, first, size) = (1, 0, default_size);
