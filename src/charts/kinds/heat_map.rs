@@ -47,8 +47,10 @@ struct Grid<'a> {
     cells: Vec<Cell>,
 }
 
-/// Maximum width and height of a cell in [`ChartStyle::unit`]s.
+/// Maximum width and height of a cell in [`ChartStyle::unit`]s. Wide cells may be higher.
 const MAX_CELL_SIZE: (f64, f64) = (300.0, 110.0);
+/// Maximum height of a wide cell as a share of its width.
+const MAX_CELL_RATIO: f64 = 0.8;
 /// Maximum width of the row labels as a share of the width of the area: usually, and if fewer names
 /// are shortened at that width.
 const ROW_LABEL_SHARES: (f64, f64) = (0.3, 0.52);
@@ -290,7 +292,9 @@ fn draw_labels(grid: &Grid, style: &ChartStyle, area: Rect, scene: &mut Scene) -
     };
     // The height of the column labels is not known yet, so the row labels are first laid out for an
     // estimated row height.
-    let max_row_height = MAX_CELL_SIZE.1 * style.unit;
+    let wide_cell = area.width() * 0.8 / column_count as f64;
+    let wide_cell = wide_cell.min(MAX_CELL_SIZE.0 * style.unit);
+    let max_row_height = (MAX_CELL_SIZE.1 * style.unit).max(wide_cell * MAX_CELL_RATIO);
     let estimated_row = (area.height() * 0.86 / row_count as f64).min(max_row_height);
     let (usual, maximum) = ROW_LABEL_SHARES;
     let widths = (area.width() * usual, area.width() * maximum);
@@ -371,4 +375,36 @@ fn choose_value_label_size(
                 .all(|cell| style.text_width(&format.text(cell.value), *size) <= available)
     };
     [style.label_size, style.small_size].into_iter().find(fits)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// Renders a heat map with three columns and a row for each name on a canvas of this size.
+    fn draw_rows(names: &[&str], (width, height): (f64, f64)) -> Scene {
+        let cell = |row: &&str, column: usize| json!({"row": row, "column": format!("C{column}"), "value": column * 3 + row.len()});
+        let data: Vec<Value> =
+            names.iter().flat_map(|row| (0..3).map(move |column| cell(row, column))).collect();
+        crate::draw(&Chart { width, height, ..Chart::new(&KIND, &data) })
+    }
+
+    #[test]
+    fn rows_with_names_of_one_letter_have_names() {
+        for size in [(320.0, 180.0), (720.0, 405.0), (1080.0, 1080.0)] {
+            let scene = draw_rows(&["A", "B", "I"], size);
+            let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+            assert_eq!(scene.omissions, [], "{size:?}");
+            assert!(["A", "B", "I"].iter().all(|name| texts.contains(name)), "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn wide_cells_are_high_on_a_square_canvas() {
+        let scene = draw_rows(&["North", "East", "South"], (1080.0, 1080.0));
+        let bottom = scene.text_boxes().find(|(text, _)| *text == "C1").unwrap().1.y0;
+        assert!(bottom > 700.0, "{bottom}");
+    }
 }
