@@ -65,8 +65,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if let Some(axis) = &plot.axis {
         axis.draw_left(scene, &axis::grid_style(chart, style), plot.area, &plot.y);
     }
-    for (column, span) in columns.iter().zip(&plot.spans) {
-        draw_column(chart, column, *span, &plot, style, scene);
+    let shown = choose_shown_values(&columns, &plot, style);
+    for (index, (column, span)) in columns.iter().zip(&plot.spans).enumerate() {
+        draw_column(chart, column, (*span, shown.contains(&index)), &plot, style, scene);
     }
     let zero = plot.y.at(0.0);
     axis::draw_baseline(scene, style, (plot.area.x0, zero), (plot.area.x1, zero));
@@ -268,37 +269,78 @@ fn column_tip(column: &Column) -> String {
     }
 }
 
+/// Returns the label of the value at the end of a column. None for a column without a value.
+fn value_label(column: &Column, span: (f64, f64), plot: &Plot, style: &ChartStyle) -> Option<Text> {
+    let rect = column_rect(column, span, plot)?;
+    let size = plot.value_size;
+    let y = match column.value? < 0.0 {
+        true => rect.y1 + size * (0.35 + ASCENT_EM),
+        false => rect.y0 - size * 0.35,
+    };
+    let half = style.text_width(&column.value_text, size) / 2.0;
+    // The label of a narrow column at an edge of the plot moves inwards.
+    let x = rect.center().x.min(plot.area.x1 - half).max(plot.area.x0 + half);
+    Some(style.label_text(x, y, Anchor::Middle, size, &column.value_text))
+}
+
+/// Returns the rectangle of a column. None for a column without a value.
+fn column_rect(column: &Column, (left, right): (f64, f64), plot: &Plot) -> Option<Rect> {
+    let (zero, end) = (plot.y.at(0.0), plot.y.at(column.value?));
+    Some(Rect::new(left, zero.min(end), right, zero.max(end)))
+}
+
+/// Returns the indices of the columns with space for the value at their end: the label is not wider than
+/// the column, or touches neither other columns nor other labels. Labels of wide columns take precedence.
+fn choose_shown_values(columns: &[Column], plot: &Plot, style: &ChartStyle) -> Vec<usize> {
+    let columns = || columns.iter().zip(&plot.spans).enumerate();
+    let rects: Vec<(usize, Rect)> = columns()
+        .filter_map(|(index, (column, span))| Some((index, column_rect(column, *span, plot)?)))
+        .collect();
+    let mut labels: Vec<(usize, Rect, bool)> = columns()
+        .filter_map(|(index, (column, span))| {
+            let bounds = value_label(column, *span, plot, style)?.bounds();
+            Some((index, bounds, bounds.width() <= span.1 - span.0))
+        })
+        .collect();
+    labels.sort_by_key(|(.., fits_column)| !fits_column);
+    let mut taken: Vec<Rect> = Vec::new();
+    let mut shown = Vec::new();
+    for (index, bounds, fits_column) in labels {
+        let clearance = bounds.inflate(1.5, 0.0);
+        let touches_column =
+            || rects.iter().any(|(other, rect)| *other != index && rect.overlaps(clearance));
+        let touches_label = || taken.iter().any(|label| label.overlaps(clearance));
+        if fits_column || !touches_column() && !touches_label() {
+            taken.push(bounds);
+            shown.push(index);
+        }
+    }
+    shown
+}
+
 /// Draws a column with the numbers that fit and that the settings do not hide: the value at its end, the
 /// width at its base, the product in its middle. Draws nothing for a column without a value.
 fn draw_column(
     chart: &Chart,
     column: &Column,
-    (left, right): (f64, f64),
+    (span, shows_value): ((f64, f64), bool),
     plot: &Plot,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let Some(value) = column.value else { return };
-    let (zero, end) = (plot.y.at(0.0), plot.y.at(value));
-    let rect = Rect::new(left, zero.min(end), right, zero.max(end));
+    let (Some(value), Some(rect)) = (column.value, column_rect(column, span, plot)) else { return };
+    let end = plot.y.at(value);
     scene.begin_mark("bar", Some(column.row), || (Some("value".to_owned()), column_tip(column)));
     let value_end = ValueEnd::new(true, rect.center().x, end, rect.width() / 2.0);
     scene.record_value(column.row, Some("value"), value, value_end);
     scene.rect(rect, column.fill);
     let is_negative = value < 0.0;
-    let size = plot.value_size;
     let x = rect.center().x;
-    let y = match is_negative {
-        true => rect.y1 + size * (0.35 + ASCENT_EM),
-        false => rect.y0 - size * 0.35,
-    };
     // In a low plot, the value of the highest column would reach into the titles.
-    let is_below_titles = y - size * ASCENT_EM >= plot.area.y0 - style.label_size * 0.4;
-    if chart.bool_setting("showValues", true)
-        && style.text_width(&column.value_text, size) <= rect.width()
-        && is_below_titles
-    {
-        let label = style.label_text(x, y, Anchor::Middle, size, &column.value_text);
+    let min_top = plot.area.y0 - style.label_size * 0.4;
+    let label = value_label(column, span, plot, style)
+        .filter(|label| label.y - plot.value_size * ASCENT_EM >= min_top);
+    if let Some(label) = label.filter(|_| shows_value && chart.bool_setting("showValues", true)) {
         scene.text(Text { color: style.value_color, ..label });
     }
     let small = style.small_size;
@@ -391,6 +433,22 @@ mod tests {
         let scene = crate::draw(&Chart::new(find_kind("bar-mekko").unwrap(), &data));
         assert_eq!(scene.omissions, []);
         assert!(scene.text_boxes().any(|(text, _)| text == "Neuhausen-Nymphenburg"));
+    }
+
+    #[test]
+    fn values_of_narrow_columns_are_shown_where_there_is_space() {
+        let record = |(name, value, width): (&str, f64, f64)| json!({"label": name, "value": value, "width": width});
+        let data = [("A", 10.0, 80.0), ("B", 46.5, 1.0), ("C", 12.5, 90.0), ("D", 4.5, 1.0)];
+        let data = data.map(record);
+        let scene = crate::draw(&Chart::new(find_kind("bar-mekko").unwrap(), &data));
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        // Beside a higher column, D has no space for its value.
+        assert!(texts.contains(&"46.5") && texts.contains(&"12.5"), "{texts:?}");
+        assert!(!texts.contains(&"4.5"), "{texts:?}");
+        let boxes: Vec<Rect> = scene.text_boxes().map(|(_, bounds)| bounds).collect();
+        for (index, one) in boxes.iter().enumerate() {
+            assert!(!boxes[..index].iter().any(|two| two.overlaps(*one)), "{texts:?}");
+        }
     }
 
     #[test]
