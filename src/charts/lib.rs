@@ -113,6 +113,7 @@ pub use theme::{DEFAULT_COLORS, Theme, ThemeFont, ThemeResources};
 pub use vector_image::VectorImage;
 
 use frame::Frame;
+use number_columns::MixedUnits;
 use omissions::NoteArea;
 
 /// Version of the rendering code.
@@ -207,10 +208,13 @@ fn draw_with_current_family(chart: &Chart) -> Scene {
     let mut warnings = Vec::new();
     let locale = limited.locale();
     let slug = limited.kind.slug;
-    let mut options = number_columns::ReadOptions::of_kind(slug);
-    if clock_values::find_format(limited.data, slug).is_some() {
-        options.kept = &["value"];
-    }
+    let kept: &[&str] = match slug {
+        _ if clock_values::find_format(limited.data, slug).is_some() => &["value"],
+        // A column may have words, percentages and steps.
+        "risk-matrix" => &["probability", "impact"],
+        _ => durations::columns_of(slug),
+    };
+    let options = number_columns::ReadOptions { kept, mixed_units: MixedUnits::of_kind(slug) };
     let records = unit_texts::split_units(limited.data, slug);
     let records =
         number_columns::read_numbers(&records, options, locale, |text| warnings.push(text));

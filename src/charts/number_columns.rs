@@ -9,7 +9,6 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use crate::data;
-use crate::durations;
 use crate::format::Locale;
 use crate::number_text;
 use crate::number_text::{ColumnReading, DecimalSeparator, SeparatorVotes};
@@ -51,18 +50,6 @@ pub(crate) struct ReadOptions<'a> {
     pub kept: &'a [&'a str],
     /// Reading of columns with different currencies or percent signs.
     pub mixed_units: MixedUnits,
-}
-
-impl ReadOptions<'static> {
-    /// Returns the options for the kind with this slug.
-    pub fn of_kind(slug: &str) -> Self {
-        let kept = match slug {
-            // A column may have words, percentages and steps.
-            "risk-matrix" => &["probability", "impact"],
-            _ => durations::columns_of(slug),
-        };
-        Self { kept, mixed_units: MixedUnits::of_kind(slug) }
-    }
 }
 
 /// Reading of columns with different currencies or percent signs.

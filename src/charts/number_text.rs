@@ -5,13 +5,14 @@
 //! whole column: one text with only one reading, such as `95,5`, decides for all others.
 
 mod affixes;
+mod number_unit;
 mod separator_votes;
 #[cfg(test)]
 mod tests;
 mod units;
 
 pub use affixes::CURRENCIES;
-pub use affixes::NumberUnit;
+pub use number_unit::NumberUnit;
 pub use separator_votes::{ColumnReading, SeparatorVotes, TextVote};
 
 use std::borrow::Cow;

@@ -29,7 +29,7 @@ use crate::scene::{Anchor, Stroke};
 use crate::steps::StepText;
 
 use arrange::Arrangement;
-use callouts::{Callout, Surroundings};
+use callouts::{Callout, RegionContent, Surroundings};
 use names::{NamedOvals, SetName};
 use ovals::{Oval, RegionGrid, is_member};
 use sets::{MAX_SETS, Region, Set, SetData};
@@ -69,16 +69,6 @@ struct RegionText {
     center: Point,
     /// Font sizes of head and body in points.
     sizes: (f64, f64),
-}
-
-/// Words of a region's text.
-struct RegionContent {
-    /// Index of the region.
-    region: usize,
-    /// First lines: names of sets inside other sets, or else the formatted amount.
-    head: String,
-    /// Lines below. May be empty.
-    body: String,
 }
 
 /// Name of a set inside other sets.

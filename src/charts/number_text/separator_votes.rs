@@ -271,7 +271,7 @@ impl SeparatorVotes {
             return Cow::Owned(votes);
         }
         if is_meter {
-            // Already counted as numbers, whose unit is the magnitude.
+            // Already counted as numbers. Their unit is the magnitude.
             votes.unit = None;
             votes.with_unit = [0; 2];
         }

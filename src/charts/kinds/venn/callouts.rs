@@ -6,11 +6,20 @@ use kurbo::{Line, Point, Rect, Size, Vec2};
 
 use crate::Scene;
 use crate::frame::ChartStyle;
-use crate::kinds::venn::RegionContent;
 use crate::kinds::venn::names::SetName;
 use crate::kinds::venn::ovals::{Oval, RegionGrid};
 use crate::scene::{Anchor, Stroke};
 use crate::steps::StepText;
+
+/// Words of a region's text.
+pub(super) struct RegionContent {
+    /// Index of the region.
+    pub region: usize,
+    /// First lines: names of sets inside other sets, or else the formatted amount.
+    pub head: String,
+    /// Lines below. May be empty.
+    pub body: String,
+}
 
 /// Number of directions from a region in which a position is tried.
 const DIRECTION_COUNT: usize = 48;
