@@ -58,7 +58,8 @@ pub(crate) enum MixedUnits {
     /// Numbers with another sign than most are missing, because all have one scale.
     #[default]
     LeaveOut,
-    /// All cells keep their texts, also those of a column with a code such as `01067`.
+    /// All cells keep their texts, also those of a column with a code such as `01067` or a unit of
+    /// measure.
     KeepTexts,
     /// All cells are numbers, each with a scale of its own.
     ReadAll,
@@ -225,12 +226,17 @@ impl Column {
 
     /// Returns how to read the column. `default` is the separator for a column in which all texts have two
     /// readings. `None` if the column has no more numbers than other texts, or if its amounts have
-    /// different signs or a text is a code, and `mixed_units` keeps their texts.
+    /// different signs, a number has a unit of measure or a text is a code, and `mixed_units` keeps their
+    /// texts.
     fn decide(&self, default: DecimalSeparator, mixed_units: MixedUnits) -> Option<NumberColumn> {
         let mut reading = self.votes.decide(default);
         match mixed_units {
             MixedUnits::LeaveOut => {}
-            MixedUnits::KeepTexts if reading.left_out > 0 || self.has_code => return None,
+            MixedUnits::KeepTexts
+                if reading.left_out > 0 || self.has_code || self.votes.has_units() =>
+            {
+                return None;
+            }
             MixedUnits::KeepTexts => {}
             MixedUnits::ReadAll => reading.include_all_signs(),
         }
@@ -406,6 +412,9 @@ mod tests {
             read_numbers(&records, options, Locale::parse("en"), warn).into_owned()
         };
         assert_eq!(read_as(MixedUnits::KeepTexts), records);
+        let weights = [json!({ "value": "5 kg" }), json!({ "value": "12" })];
+        let options = ReadOptions { mixed_units: MixedUnits::KeepTexts, ..ReadOptions::default() };
+        assert_eq!(*read_numbers(&weights, options, Locale::parse("en"), |_| ()), weights);
         let numbers = [json!({ "value": 12 }), json!({ "value": 8 })];
         assert_eq!(read_as(MixedUnits::ReadAll), numbers);
         assert!(!has_numbers("value", &[&json!("12 €"), &json!("8 $")]));

@@ -249,6 +249,11 @@ impl SeparatorVotes {
         }
     }
 
+    /// Returns whether a number has a unit of measure. Currencies and percent signs are none.
+    pub fn has_units(&self) -> bool {
+        self.with_unit.iter().any(|count| *count > 0)
+    }
+
     /// Returns whether texts of the column have different units, so that their numbers cannot be
     /// compared.
     pub fn has_different_units(&self) -> bool {

@@ -62,7 +62,8 @@ impl CellConversion {
         let (Some((column, reason)), Some(profile)) = (mapped.target, profile) else {
             return Self::None;
         };
-        if tables::keeps_own_units(column, profile) {
+        let is_mixed_table = column_units::is_table_column(column) && profile.has_mixed_units;
+        if is_mixed_table || tables::keeps_own_units(column, profile) {
             return Self::Unit;
         }
         if column.role == LINK_ROLE {

@@ -33,6 +33,10 @@ fn two_measures_of_things_are_no_slope() {
 fn cells_with_different_units_do_not_share_an_axis() {
     let plans = "Feature,Plan A,Plan B\nUsers,5,25\nStorage,10 GB,100 GB\nPrice,€9,€29\n";
     assert_eq!(best(plans)[0], "table");
+    let shown = records("table", plans);
+    for text in [r#""Plan A":"5""#, r#""Plan A":"10 GB""#, r#""Plan B":"€29""#] {
+        assert!(shown.contains(text), "{text} in {shown}");
+    }
     let sizes = "File,Size\nA,10 GB\nB,12 GB\nC,7 GB\n";
     assert_eq!(best(sizes)[0], "bar");
 }

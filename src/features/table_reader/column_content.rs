@@ -144,6 +144,11 @@ impl ContentCheck {
         self.votes.signs()
     }
 
+    /// Returns whether a number has a unit of measure.
+    pub(super) fn has_units(&self) -> bool {
+        self.votes.has_units()
+    }
+
     /// Returns whether at least half of the numbers have a currency or percent sign.
     pub(super) fn sign_is_usual(&self) -> bool {
         self.votes.sign_is_usual()

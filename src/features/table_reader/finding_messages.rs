@@ -127,7 +127,7 @@ impl CellFindings {
     }
 
     /// Returns the message about the first number without a currency in a column of amounts. None
-    /// for a column of percentages or without signs. Also None if the first amount has a currency
+    /// for a column of percentages, with units of measure or without signs. Also None if the first amount has a currency
     /// and most others have none, as in accounts, because the currency is clear then.
     fn no_sign_message(
         &self,
@@ -141,7 +141,8 @@ impl CellFindings {
         let starts_with_sign = order(|finding| matches!(finding, CellFinding::Sign(_)))
             < order(|finding| *finding == CellFinding::NoSign);
         let is_exception = column.check.sign_is_usual();
-        (notation.sign != SignRule::Without && (is_exception || !starts_with_sign))
+        let is_amount = notation.sign != SignRule::Without && !column.check.has_units();
+        (is_amount && (is_exception || !starts_with_sign))
             .then(|| format!("has no currency, unlike other cells of the column; read as {sign}"))
     }
 }
