@@ -39,14 +39,15 @@ impl Panel {
 }
 
 /// Returns the panel of each curve. All are in panel 0 if their magnitudes are similar, if areas are
-/// stacked, or if the settings have ends or a scale for the value axis.
+/// stacked, if all have the same unit, so that readers compare them, or if the settings have ends or a
+/// scale for the value axis.
 ///
 /// The panel of the first curve is 0, that of the next curve with another magnitude 1.
 pub fn assign(chart: &Chart, curves: &[Curve], fill: AreaFill) -> Vec<usize> {
     let one_panel = vec![0; curves.len()];
     let axis = chart.setting("axis");
     let has_axis_settings = ["min", "max", "scale"].iter().any(|key| !axis[*key].is_null());
-    if fill == AreaFill::Stacked || has_axis_settings {
+    if fill == AreaFill::Stacked || has_axis_settings || have_same_unit(chart, curves) {
         return one_panel;
     }
     let magnitude = |curve: &Curve| {
@@ -75,6 +76,19 @@ pub fn assign(chart: &Chart, curves: &[Curve], fill: AreaFill) -> Vec<usize> {
             })
         })
         .collect()
+}
+
+/// Returns whether all curves have the same unit in the settings: a currency, a percent sign or another
+/// text beside the numbers. False for numbers without a unit.
+fn have_same_unit(chart: &Chart, curves: &[Curve]) -> bool {
+    let unit = |curve: &Curve| {
+        let rules = chart.format_rules(&curve.series.key);
+        (rules.prefix, rules.suffix, rules.percent)
+    };
+    let first = curves.first().map(unit);
+    let has_unit =
+        |unit: &(String, String, bool)| unit.2 || !(unit.0.is_empty() && unit.1.is_empty());
+    first.filter(has_unit).is_some_and(|first| curves.iter().all(|curve| unit(curve) == first))
 }
 
 /// Returns whether an area is high enough for `count` panels.
@@ -154,6 +168,9 @@ mod tests {
     fn similar_magnitudes_and_settings_of_the_axis_keep_one_panel() {
         let own_panel = |scene: Scene| scene.warnings.iter().any(|text| text.contains("their own"));
         assert!(!own_panel(draw(2_000.0, &json!({}))));
+        let euros = json!({ "suffix": " €" });
+        let rules = json!({ "rulesets": { "Price": euros, "Volume": euros } });
+        assert!(!own_panel(draw(500_000.0, &rules)), "readers compare amounts of one unit");
         for axis in [json!({"scale": "linear"}), json!({"scale": "log"}), json!({"min": 0})] {
             assert!(!own_panel(draw(500_000.0, &json!({ "axis": axis }))));
         }

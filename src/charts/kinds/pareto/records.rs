@@ -124,7 +124,8 @@ fn move_other_to_end(chart: &Chart, values: &mut [(usize, f64)], scene: &mut Sce
 }
 
 /// Returns the threshold of the settings, 80 % by default, with the number of the first records
-/// that together reach it. `values` are in the order of the columns. None if the settings hide it or if it is no share.
+/// that together reach it. `values` are in the order of the columns. None if the settings hide it or
+/// if it is no share.
 fn read_threshold(chart: &Chart, values: &[(usize, f64)], total: f64) -> Option<Threshold> {
     let share = chart.number_setting("threshold").unwrap_or(80.0);
     if !chart.bool_setting("showThreshold", true) || share <= 0.0 || share > 100.0 {
