@@ -116,7 +116,7 @@ pub fn read_samples(chart: &Chart, scene: &mut Scene) -> Vec<Sample> {
 }
 
 /// Parses the numbers of a list, or of a text in which semicolons, spaces, tabs or line feeds
-/// separate them. Other values give no numbers.
+/// separate them, or nothing but commas. Other values give no numbers.
 ///
 /// Returns them in ascending order, with the number of entries that are no numbers. Ignores commas
 /// at the ends of an entry, and empty parts between two separators. Entries beyond the first
@@ -127,7 +127,11 @@ fn parse_values(source: &Value) -> (Vec<f64>, usize) {
             (list.iter().take(MAX_VALUES).filter_map(data::number).collect(), list.len())
         }
         Value::String(list) => {
-            let parts = list.split([';', ' ', '\n', '\t']).map(|part| part.trim_matches(','));
+            let separators: &[char] = match has_only_commas(list) {
+                true => &[','],
+                false => &[';', ' ', '\n', '\t'],
+            };
+            let parts = list.split(separators).map(|part| part.trim_matches(','));
             let parts = parts.filter(|part| !part.trim().is_empty());
             let entries = parts.clone().count();
             let number = |part: &str| data::number(&Value::String(part.to_owned()));
@@ -138,6 +142,13 @@ fn parse_values(source: &Value) -> (Vec<f64>, usize) {
     values.sort_by(f64::total_cmp);
     let skipped = entries - values.len();
     (values, skipped)
+}
+
+/// Returns whether at least two commas and nothing else separate the numbers of a list, as in `12,14,15`.
+/// A single comma is that of a decimal number.
+fn has_only_commas(list: &str) -> bool {
+    let list = list.trim();
+    !list.contains([';', ' ', '\n', '\t']) && list.matches(',').count() > 1
 }
 
 /// Reads the statistics from the columns of a record.
@@ -206,6 +217,8 @@ mod tests {
         let values = [json!("4; 5, 6; n/a;; 7"), json!([1, null, "x", 2])];
         let parsed = values.map(|source| parse_values(&source));
         assert_eq!(parsed, [(vec![4.0, 5.0, 6.0, 7.0], 1), (vec![1.0, 2.0], 2)]);
+        assert_eq!(parse_values(&json!("12,14,15.5")), (vec![12.0, 14.0, 15.5], 0));
+        assert_eq!(parse_values(&json!("1,5")), (vec![1.5], 0));
         let mut list: Vec<f64> = (0..1000).map(|number| f64::from(number % 10)).collect();
         list.extend((0..250).map(|number| 100.0 + f64::from(number)));
         let data =
