@@ -310,7 +310,7 @@ fn render_command_renders_tables() {
     assert_eq!(report["table"]["header_row"], 3);
     let svg = fs::read_to_string(file("out.svg")).unwrap();
     assert!(svg.contains("width=\"900\"") && svg.contains("lang=\"de\""), "{svg}");
-    for text in ["Sales", "Nord", "West", "1.285\u{a0}€", "96\u{a0}€"] {
+    for text in ["Sales", "Nord", "West", "1.284,50\u{a0}€", "95,50\u{a0}€"] {
         assert!(svg.contains(text), "no {text} in {svg}");
     }
     assert_eq!(parse_json_output(&render(&[&sales]))["kind"], "bar", "the best kind");

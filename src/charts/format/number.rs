@@ -157,9 +157,9 @@ impl NumberFormat {
     /// Creates the format of value labels from all values.
     ///
     /// It has as many decimals as the values need within a limit that depends on the largest
-    /// magnitude in its scale unit: none from 1000, two from 10, three from 1, and below 1 as many as
-    /// its first three significant digits need. Values that need more are rounded to one decimal from
-    /// 10 and to two from 1. Money has two decimals instead of one, as in 15.20 €.
+    /// magnitude in its scale unit: none from 10,000, one from 1000, two from 10, three from 1, and
+    /// below 1 as many as its first three significant digits need. Values that need more are rounded to
+    /// none from 1000, to one from 10 and to two from 1. Money has two decimals instead of one, as in 15.20 €.
     /// `rules.decimals` overrides the number of
     /// decimals. If the largest magnitude is at least a million, the numbers get a scale unit such
     /// as `M`. If the largest magnitude is at least 1e16 or below 1e-5, they get a power of ten and
@@ -378,11 +378,13 @@ fn count_mantissa_decimals(largest: f64, step: f64) -> usize {
 }
 
 /// Returns the number of decimals for values in a unit: as many as they need, if these are at most
-/// two from 10 units of `largest`, or three from 1 unit. Else one from 10 units, two from 1 unit, and
-/// below 1 as many as three significant digits of `largest` need. None from 1000 units.
+/// one from 1000 units of `largest`, two from 10 units, or three from 1 unit. Else one from 10 units, two
+/// from 1 unit, and below 1 as many as three significant digits of `largest` need. None from 10,000
+/// units.
 fn count_column_decimals(values: impl Iterator<Item = f64>, largest: f64, unit: Unit) -> usize {
     let (max_rounded, max_exact) = match largest / unit.divisor {
-        n if n >= 1000.0 => (0, 0),
+        n if n >= 10_000.0 => (0, 0),
+        n if n >= 1000.0 => (0, 1),
         // 12.5 and 7.25 are what somebody wrote, but 12.5 and 7.2518 are rather computed.
         n if n >= 10.0 => (1, 2),
         n if n >= 1.0 => (2, 3),

@@ -70,6 +70,8 @@ fn exact_values_with_two_decimals_are_not_rounded() {
     assert_eq!(texts(&[12.5, 7.251_8]), ["12.5", "7.3"]);
     assert_eq!(texts(&[152.25, 98.5]), ["152.25", "98.50"]);
     assert_eq!(texts(&[152.257, 98.5]), ["152.3", "98.5"]);
+    assert_eq!(texts(&[4346.5, 125.0]), ["4,346.5", "125.0"]);
+    assert_eq!(texts(&[1310.5, 3212.75]), ["1,311", "3,213"]);
 }
 
 #[test]
