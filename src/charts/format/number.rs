@@ -159,7 +159,8 @@ impl NumberFormat {
     /// It has as many decimals as the values need within a limit that depends on the largest
     /// magnitude in its scale unit: none from 10,000, one from 1000, two from 10, three from 1, and
     /// below 1 as many as its first three significant digits need. Values that need more are rounded to
-    /// none from 1000, to one from 10 and to two from 1. Money has two decimals instead of one, as in 15.20 €.
+    /// none from 1000, to one from 10 and to two from 1. Money has two decimals instead of one, as in
+    /// 15.20 €.
     /// `rules.decimals` overrides the number of
     /// decimals. If the largest magnitude is at least a million, the numbers get a scale unit such
     /// as `M`. If the largest magnitude is at least 1e16 or below 1e-5, they get a power of ten and

@@ -5,6 +5,7 @@ mod annotations;
 pub mod axis;
 pub mod bands;
 mod branding;
+pub mod callouts;
 pub mod category;
 pub mod curve_layout;
 pub mod curves;

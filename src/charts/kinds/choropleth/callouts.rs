@@ -1,11 +1,10 @@
 //! Labels beside the land for small areas, such as city states, with lines to them.
 
-use std::f64::consts::TAU;
-
-use kurbo::{Line, Point, Rect, Size, Vec2};
+use kurbo::{Line, Point, Rect, Size};
 
 use crate::Scene;
 use crate::frame::ChartStyle;
+use crate::frame::callouts::Callout;
 use crate::geo::map_view::AreaShape;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
@@ -15,8 +14,6 @@ use crate::text::Face;
 pub const MAX_CALLOUTS: usize = 8;
 /// Maximum length of a line as a share of the shorter side of the map.
 const MAX_LINE_SHARE: f64 = 0.4;
-/// Number of directions in which a place is tried.
-const DIRECTION_COUNT: usize = 36;
 /// Side of a cell of the land grid in points.
 const CELL_PT: f64 = 3.0;
 
@@ -101,35 +98,11 @@ impl LandGrid {
     /// `taken`. Returns its rectangle, and the line to it. None without space near enough.
     fn find_place(&self, start: Point, size: Size, taken: &[Rect]) -> Option<(Rect, Line)> {
         let max_length = self.area.width().min(self.area.height()) * MAX_LINE_SHARE;
-        let steps = ((max_length + size.width) / CELL_PT) as usize;
-        let nearest_in = |direction: usize| {
-            let direction = Vec2::from_angle(TAU * direction as f64 / DIRECTION_COUNT as f64);
-            let rect = |step: usize| {
-                Rect::from_center_size(start + direction * (step as f64 * CELL_PT), size)
-            };
-            let is_free = |rect: &Rect| {
-                let is_inside = self.area.contains_rect(*rect);
-                let is_taken = || taken.iter().any(|other| other.overlaps(*rect));
-                is_inside && self.is_free(*rect) && !is_taken()
-            };
-            let rect = (1..steps).map(rect).find(is_free)?;
-            let end = Point::new(start.x.clamp(rect.x0, rect.x1), start.y.clamp(rect.y0, rect.y1));
-            let line = Line::new(start, end);
-            let is_short = (end - start).hypot() <= max_length;
-            (is_short && !crosses(line, taken)).then_some((rect, line))
-        };
-        let length = |(_, line): &(Rect, Line)| (line.p1 - line.p0).hypot();
-        let places = (0..DIRECTION_COUNT).filter_map(nearest_in);
-        places.min_by(|one, two| length(one).total_cmp(&length(two)))
+        Callout { start, size, max_length, gap: 0.0, taken }.find_place(|rect| {
+            let is_taken = || taken.iter().any(|other| other.overlaps(rect));
+            self.area.contains_rect(rect) && self.is_free(rect) && !is_taken()
+        })
     }
-}
-
-/// Returns whether a line passes through one of the rectangles that does not contain its start.
-fn crosses(line: Line, rects: &[Rect]) -> bool {
-    let others = rects.iter().filter(|rect| !rect.contains(line.p0));
-    let count = (line.p1 - line.p0).hypot().ceil().max(1.0);
-    let point = |index: usize| line.p0.lerp(line.p1, index as f64 / count);
-    others.into_iter().any(|rect| (0..=count as usize).any(|index| rect.contains(point(index))))
 }
 
 /// Draws a name and a value, either of which may be empty, beside the land with a line to `start`, and adds

@@ -58,7 +58,8 @@ const MAX_DEPENDENCIES: usize = 20;
 /// records without known dates and tasks beyond the maximum. The scene counts both, unless there
 /// are no tasks.
 ///
-/// A task without duration is a milestone. A task without an end is open if others have ends. Without tasks, the span is not finite.
+/// A task without duration is a milestone. A task without an end is open if others have ends. Without
+/// tasks, the span is not finite.
 pub fn read_schedule(chart: &Chart, scene: &mut Scene) -> Schedule {
     let mut group_indexes: HashMap<String, usize> = HashMap::new();
     let mut schedule =

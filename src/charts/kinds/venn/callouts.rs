@@ -1,11 +1,10 @@
 //! Texts of regions without space for them, outside of the ovals with lines to their regions.
 
-use std::f64::consts::TAU;
-
-use kurbo::{Line, Point, Rect, Size, Vec2};
+use kurbo::{Line, Point, Rect, Size};
 
 use crate::Scene;
 use crate::frame::ChartStyle;
+use crate::frame::callouts;
 use crate::kinds::venn::names::SetName;
 use crate::kinds::venn::ovals::{Oval, RegionGrid};
 use crate::scene::{Anchor, Stroke};
@@ -21,10 +20,6 @@ pub(super) struct RegionContent {
     pub body: String,
 }
 
-/// Number of directions from a region in which a position is tried.
-const DIRECTION_COUNT: usize = 48;
-/// Distance between tried positions in one direction in points.
-const STEP_PT: f64 = 3.0;
 /// Maximum width of a text as a multiple of its font size.
 const MAX_WIDTH: f64 = 14.0;
 
@@ -77,40 +72,24 @@ impl Surroundings<'_> {
         style: &ChartStyle,
     ) -> Option<(Rect, Line)> {
         let gap = style.small_size * 0.3;
-        let size = Size::new(block.width(), block.height());
-        let max_steps = (self.area.width().hypot(self.area.height()) / STEP_PT) as usize;
-        let nearest_in = |direction: usize| {
-            let direction = Vec2::from_angle(TAU * direction as f64 / DIRECTION_COUNT as f64);
-            let rect = |step: usize| {
-                Rect::from_center_size(start + direction * (step as f64 * STEP_PT), size)
-            };
-            let rect = (1..max_steps).map(rect).find(|rect| self.is_free(*rect, gap))?;
-            let reach = rect.inflate(gap * 0.5, gap * 0.5);
-            let end =
-                Point::new(start.x.clamp(reach.x0, reach.x1), start.y.clamp(reach.y0, reach.y1));
-            let line = Line::new(start, end);
-            (!self.crosses_text(line)).then_some((rect, line))
+        let callout = callouts::Callout {
+            start,
+            size: Size::new(block.width(), block.height()),
+            max_length: self.area.width().hypot(self.area.height()),
+            gap: gap * 0.5,
+            taken: &self.occupied,
         };
-        let length = |(_, line): &(Rect, Line)| (line.p1 - line.p0).hypot();
-        let found = (0..DIRECTION_COUNT).filter_map(nearest_in);
-        found.min_by(|first, second| length(first).total_cmp(&length(second)))
+        callout.find_place(|rect| self.is_free(rect, gap))
     }
 
-    /// Returns whether a rectangle is in the area, and with a margin of `gap` outside of all ovals and texts.
+    /// Returns whether a rectangle is in the area, and with a margin of `gap` outside of all ovals and
+    /// texts.
     fn is_free(&self, rect: Rect, gap: f64) -> bool {
         let clearance = rect.inflate(gap, gap);
         self.area.contains_rect(rect)
             && self.ovals.iter().all(|oval| oval.is_disjoint_from(clearance))
             // More distance to texts, so that the number is not read as a part of them.
             && !self.occupied.iter().any(|other| other.overlaps(rect.inflate(gap * 3.0, gap * 2.5)))
-    }
-
-    /// Returns whether a line passes through a text that is already placed.
-    fn crosses_text(&self, line: Line) -> bool {
-        let count = (line.p1 - line.p0).hypot().ceil().max(1.0);
-        let mut points =
-            (0..=count as usize).map(|index| line.p0.lerp(line.p1, index as f64 / count));
-        points.any(|point| self.occupied.iter().any(|rect| rect.contains(point)))
     }
 }
 
