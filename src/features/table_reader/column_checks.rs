@@ -125,8 +125,8 @@ impl ColumnChecks {
             let content = check.content(separator);
             let is_separator_common = common.is_some();
             let column = ColumnResult { check, content: &content, separator, is_separator_common };
-            for (row, message) in check.findings.messages(&column) {
-                report.add_problem_in_table(row, index, message);
+            for message in check.findings.messages(&column) {
+                report.add_message(index, message);
             }
             types.contents.push(content);
         }

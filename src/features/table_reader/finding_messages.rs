@@ -4,6 +4,7 @@ use super::cell_findings::CellFinding;
 use super::cell_findings::CellFindings;
 use super::column_content::CellContent;
 use super::column_content::ContentCheck;
+use super::report::CellMessage;
 use chartroom_charts::number_text;
 use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_charts::number_text::NumberNotation;
@@ -36,11 +37,18 @@ impl ColumnResult<'_> {
 }
 
 impl CellFindings {
-    /// Returns the rows, from 0, and the messages about the cells of a column that are reported.
-    /// Leaves out findings in rows that were not located.
-    pub fn messages(&self, column: &ColumnResult<'_>) -> Vec<(u32, String)> {
+    /// Returns the messages about the cells of a column that are reported. Leaves out findings in rows
+    /// that were not located.
+    pub fn messages(&self, column: &ColumnResult<'_>) -> Vec<CellMessage> {
         let messages = self.found.iter().filter_map(|(finding, row)| {
-            Some((row.checked_sub(1)?, self.message(*finding, column)?))
+            Some(CellMessage {
+                row: row.checked_sub(1)?,
+                text: self.message(*finding, column)?,
+                is_about_unit: matches!(
+                    finding,
+                    CellFinding::Sign(_) | CellFinding::NoSign | CellFinding::OtherUnit
+                ),
+            })
         });
         messages.collect()
     }
@@ -127,8 +135,9 @@ impl CellFindings {
     }
 
     /// Returns the message about the first number without a currency in a column of amounts. None
-    /// for a column of percentages, with units of measure or without signs. Also None if the first amount has a currency
-    /// and most others have none, as in accounts, because the currency is clear then.
+    /// for a column of percentages, with units of measure or without signs. Also None if the first
+    /// amount has a currency and most others have none, as in accounts, because the currency is clear
+    /// then.
     fn no_sign_message(
         &self,
         notation: NumberNotation,

@@ -3,13 +3,6 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Parts of the messages about cells with another unit than most of their column, or without one.
-const UNIT_MESSAGE_PARTS: [&str; 4] = [
-    "has the unit ",
-    ", unlike the cells above, so that the column has no numbers",
-    "has another unit than the cells above",
-    "has no currency, unlike other cells of the column",
-];
 /// Maximum number of problems in a report.
 const MAX_PROBLEMS: usize = 100;
 
@@ -43,6 +36,18 @@ pub struct TableProblem {
     /// Explanation for people.
     #[serde(serialize_with = "chartroom_platform::messages::serialize")]
     pub message: String,
+    /// Whether the problem is the unit of the cell, which a chart with a unit for each cell shows.
+    #[serde(skip)]
+    pub(super) is_about_unit: bool,
+}
+
+/// A message about a cell.
+pub(super) struct CellMessage {
+    /// Row of the cell, from 0.
+    pub row: u32,
+    pub text: String,
+    /// Whether it is about the unit of the cell, which a chart with a unit for each cell shows.
+    pub is_about_unit: bool,
 }
 
 /// Description of a table that was read.
@@ -85,9 +90,7 @@ impl TableReport {
     /// Returns the report for a chart that shows each cell with its own unit: without the problems
     /// about cells with another unit than most, or without one.
     pub fn without_unit_problems(mut self) -> Self {
-        self.problems.retain(|problem| {
-            !UNIT_MESSAGE_PARTS.iter().any(|part| problem.message.contains(part))
-        });
+        self.problems.retain(|problem| !problem.is_about_unit);
         self
     }
 
@@ -113,18 +116,30 @@ impl TableReport {
     /// Adds a problem of a cell. `row` is the index in the worksheet or text, and `column` the index in
     /// the table, both from 0. Adds the columns to the left of the table to the address.
     pub(super) fn add_problem_in_table(&mut self, row: u32, column: usize, message: String) {
+        self.add_message(column, CellMessage { row, text: message, is_about_unit: false });
+    }
+
+    /// Adds a message about a cell of a column of the table, like [`Self::add_problem_in_table`].
+    pub(super) fn add_message(&mut self, column: usize, message: CellMessage) {
         let column = u32::try_from(column).unwrap_or(u32::MAX);
-        self.add_problem(row, self.columns_before.saturating_add(column), message);
+        self.push(self.columns_before.saturating_add(column), message);
     }
 
     /// Adds a problem of a cell, or only counts it in `more_problems` if the report has `MAX_PROBLEMS`
     /// already. `row` and `column` are indexes in the worksheet or text, from 0.
     pub(super) fn add_problem(&mut self, row: u32, column: u32, message: String) {
+        self.push(column, CellMessage { row, text: message, is_about_unit: false });
+    }
+
+    /// Adds a message about a cell, as [`Self::add_problem`] does.
+    fn push(&mut self, column: u32, message: CellMessage) {
         if self.problems.len() == MAX_PROBLEMS {
             self.more_problems += 1;
             return;
         }
-        self.problems.push(TableProblem { cell: cell_address(row, column), message });
+        let CellMessage { row, text, is_about_unit } = message;
+        let cell = cell_address(row, column);
+        self.problems.push(TableProblem { cell, message: text, is_about_unit });
     }
 }
 
