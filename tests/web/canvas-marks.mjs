@@ -90,6 +90,20 @@ test("margins are dragged with steps and an automatic place, and moved by keys",
   assertNoErrors(page);
 });
 
+test("a panel that loads slowly does not take the focus from an element that was focused meanwhile", async () => {
+  const chart = await createChart("Slow panel");
+  await page.route("**/js/panel-style.js*", (route) => setTimeout(() => route.continue(), 800));
+  await openEditor(chart);
+  await page.locator("#tool-style").click();
+  await page.locator("#canvas").focus();
+  await page.locator("#panel h2", { hasText: "Style" }).waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.id), "canvas");
+  await page.unroute("**/js/panel-style.js*");
+  await page.locator("#tool-text").click();
+  await page.locator("#panel h2:focus", { hasText: "Text" }).waitFor();
+  assertNoErrors(page);
+});
+
 test("a pressed mark shows a bar with the colors that its chart kind uses", async () => {
   const chart = await createChart("Bar of a mark");
   const before = await readDocument(chart);

@@ -59,6 +59,7 @@ async function togglePanel(name) {
   const opened = openPanelName.peek();
   findElement("#body").classList.toggle("with-panel", opened !== null);
   if (!opened) return;
+  const focused = document.activeElement;
   try {
     const panelModule = await PANELS[opened]();
     if (openPanelName.peek() !== opened) return;
@@ -74,7 +75,8 @@ async function togglePanel(name) {
     };
     panel.id = "panel";
     findElement("#body").append(panel);
-    /** @type {HTMLElement | null} */ (panel.querySelector("h2"))?.focus();
+    // The module may load for a while. Who went on to another element meanwhile keeps it.
+    if (document.activeElement === focused) /** @type {HTMLElement | null} */ (panel.querySelector("h2"))?.focus();
   } catch (error) {
     togglePanel(opened);
     showToast(describeError(error), { isError: true });
