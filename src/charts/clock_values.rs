@@ -1,191 +1,185 @@
-//! Values that are durations by the clock, such as `2:06:39` in a list of finish times.
+//! Columns of durations by the clock, such as `2:06:39` in a list of finish times.
 
-use serde_json::Value;
+use std::collections::BTreeMap;
 
-use crate::Chart;
+use serde_json::{Value, json};
+
 use crate::data;
-use crate::frame::ChartStyle;
-use crate::frame::axis::{AxisSetting, ValueAxis};
+use crate::format::{ClockFormat, is_compound_duration, parse_clock};
+use crate::number_columns;
 use crate::number_text;
-use crate::scale::Ticks;
 
-/// Kinds that read such values in their column `value`.
-pub const KINDS: [&str; 1] = ["beeswarm"];
-/// Maximum length of a value in bytes.
-const MAX_BYTES: usize = 16;
-/// Maximum number of digits of the first part.
-const MAX_FIRST_DIGITS: usize = 4;
-/// Distances of ticks in seconds.
-const STEPS: [f64; 21] = [
-    0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800.0,
-    3600.0, 7200.0, 10_800.0, 21_600.0, 43_200.0, 86_400.0,
-];
+/// Columns with scales of their own. All others of a kind may share one.
+const COLUMNS_WITH_OWN_SCALE: [&str; 10] =
+    ["x", "y", "size", "width", "count", "change", "lat", "lon", "latitude", "longitude"];
+/// Columns of flags and of the order, which are not on a scale.
+const COLUMNS_WITHOUT_SCALE: [&str; 3] = ["highlighted", "total", "order"];
+/// Kinds with times of day, and tables, which show all cells as they are.
+const KINDS_WITHOUT_DURATIONS: [&str; 4] = ["gantt", "roadmap", "table", "timeline"];
 
-/// Notation of durations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ClockFormat {
-    /// Whether hours, minutes and seconds are written, instead of two parts.
-    has_three_parts: bool,
-    /// Number of decimals of the last part, 0 to 3.
-    decimals: usize,
-    /// Sign before the decimals, as in the records.
-    separator: char,
+/// Records with numbers instead of durations, and settings with the notation of their columns.
+pub struct ClockColumns {
+    /// Records with durations in the unit of their last part.
+    pub records: Vec<Value>,
+    /// Settings of the chart, in which [`ClockFormat`] is a rule of each column of durations.
+    pub settings: Value,
 }
 
-impl ClockFormat {
-    /// Writes a value in the unit of the last part, such as `2:06:39`, or `6:39` with two parts.
-    pub fn text(self, value: f64) -> String {
-        let factor = 10f64.powi(self.decimals as i32);
-        let rounded = (value.abs() * factor).round();
-        let units = (rounded / factor).floor();
-        let sign = if value < 0.0 && rounded > 0.0 { "\u{2212}" } else { "" };
-        let (minutes, last) = ((units / 60.0).floor(), units % 60.0);
-        let start = match self.has_three_parts {
-            true => format!("{}:{:02}", (minutes / 60.0).floor(), minutes % 60.0),
-            false => format!("{minutes}"),
-        };
-        let decimals = match self.decimals {
-            0 => String::new(),
-            count => format!("{}{:0count$}", self.separator, rounded % factor),
-        };
-        format!("{sign}{start}:{last:02}{decimals}")
-    }
-
-    /// Returns an axis from `low` to `high` with about `tick_count` ticks at round times. The settings
-    /// `axis.min` and `axis.max` are its ends in the unit of the last part.
-    pub fn axis(
-        self,
-        chart: &Chart,
-        style: &ChartStyle,
-        (low, high): (f64, f64),
-        tick_count: f64,
-    ) -> ValueAxis {
-        let low = if low >= 0.0 && low <= high * 0.15 { 0.0 } else { low };
-        let low = chart.axis_limit("min").unwrap_or(low);
-        let high = chart.axis_limit("max").filter(|max| *max > low).unwrap_or(high.max(low));
-        let min_step = if self.decimals > 0 { 0.1 } else { 1.0 };
-        let is_wide =
-            |step: &&f64| **step >= min_step && (high - low) / **step <= tick_count.max(2.0);
-        let days = || ((high - low) / 86_400.0 / tick_count.max(2.0)).ceil() * 86_400.0;
-        let step = STEPS.iter().find(is_wide).copied().unwrap_or_else(days);
-        let (first, last) = ((low / step + 1e-9).floor(), (high / step - 1e-9).ceil());
-        let last = last.max(first + 1.0);
-        let fixed = |key: &str, end: f64, round: f64| match chart.axis_limit(key) {
-            Some(limit) if limit == end => end,
-            _ => round,
-        };
-        let domain = (fixed("min", low, first * step), fixed("max", high, last * step));
-        let count = (last - first).min(1000.0) as usize;
-        let ticks = (0..=count).map(|index| (first + index as f64) * step);
-        let values: Vec<f64> = ticks.filter(|tick| (domain.0..=domain.1).contains(tick)).collect();
-        let format = ClockFormat { decimals: if step < 1.0 { 1 } else { 0 }, ..self };
-        let labels = values.iter().map(|value| format.text(*value)).collect();
-        let setting = Some(AxisSetting { key: "axis", required: None });
-        let axis = ValueAxis::linear(style, domain, Ticks { step, values }, labels);
-        ValueAxis { setting, ..axis }
-    }
+/// Values of a column.
+#[derive(Default)]
+struct Column {
+    /// Notation of all durations. None without durations.
+    format: Option<ClockFormat>,
+    /// Whether a duration has several parts. Without one, `45 min` is a number with a unit.
+    is_compound: bool,
+    /// Whether a value is a number.
+    has_numbers: bool,
+    /// Whether a value is another text.
+    has_texts: bool,
 }
 
-/// Parses a duration with two or three parts into the unit of the last part: `2:06:39` into seconds.
-/// None for other texts.
-pub fn parse(text: &str) -> Option<f64> {
-    let text = text.trim();
-    if text.len() > MAX_BYTES {
+/// Reads the columns in which all values are durations by the clock, or missing. None if there are none.
+///
+/// Columns that may share a scale have one notation. They stay texts if another column of numbers may be on
+/// that scale, because one axis cannot show both.
+pub fn read_durations(records: &[Value], settings: &Value, slug: &str) -> Option<ClockColumns> {
+    if KINDS_WITHOUT_DURATIONS.contains(&slug) {
         return None;
     }
-    let parts: Vec<&str> = text.split(':').collect();
-    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let (first, others) = parts.split_first()?;
-    let (last, middle) = others.split_last()?;
-    let whole = last.split(['.', ',']).next()?;
-    let has_two_digits = |text: &&str| text.len() == 2 && is_digits(text);
-    let fraction = last.get(whole.len() + 1..).unwrap_or_default();
-    let is_valid = is_digits(first)
-        && first.len() <= MAX_FIRST_DIGITS
-        && middle.len() <= 1
-        && middle.iter().chain([&whole]).all(has_two_digits)
-        && (whole.len() == last.len() || is_digits(fraction));
-    if !is_valid {
+    let has_clock_value = |value: &Value| value.as_str().is_some_and(is_compound_duration);
+    let first_records = records.iter().filter_map(Value::as_object);
+    if !first_records.flat_map(|record| record.values()).any(has_clock_value) {
         return None;
     }
-    let mut numbers = [first].into_iter().chain(middle).map(|part| part.parse::<f64>().ok());
-    let start = numbers.try_fold(0.0, |sum: f64, number| Some(sum * 60.0 + number?))?;
-    let is_below_60 = middle.iter().chain([&whole]).all(|part| part.bytes().next() < Some(b'6'));
-    is_below_60.then_some(start * 60.0 + last.replace(',', ".").parse::<f64>().ok()?)
+    let formats = decide(&examine(records));
+    if formats.is_empty() {
+        return None;
+    }
+    let mut converted = records.to_vec();
+    for (key, value) in converted.iter_mut().filter_map(Value::as_object_mut).flatten() {
+        if let Some(number) = value.as_str().and_then(parse_clock)
+            && formats.contains_key(key.as_str())
+        {
+            *value = json!(number);
+        }
+    }
+    Some(ClockColumns { records: converted, settings: add_rules(settings, &formats) })
 }
 
-/// Returns the notation of the column `value` of the records of a kind, if all of its values are durations
-/// or missing. None for other columns and kinds.
-pub fn find_format(records: &[Value], slug: &str) -> Option<ClockFormat> {
-    if !KINDS.contains(&slug) {
-        return None;
+/// Returns the columns of all records by key, without columns of names and other texts.
+fn examine(records: &[Value]) -> BTreeMap<&str, Column> {
+    let mut columns: BTreeMap<&str, Column> = BTreeMap::new();
+    for (key, value) in records.iter().filter_map(Value::as_object).flatten() {
+        if number_columns::TEXT_COLUMNS.contains(&key.as_str()) {
+            continue;
+        }
+        let column = columns.entry(key).or_default();
+        match value {
+            Value::String(text) if number_text::is_missing(text.trim()) => {}
+            Value::String(text) if parse_clock(text).is_some() => {
+                let format = ClockFormat::of_text(text);
+                column.is_compound |= is_compound_duration(text);
+                column.format = Some(column.format.map_or(format, |known| known.join(format)));
+            }
+            value if data::number(value).is_some() => column.has_numbers = true,
+            Value::String(_) => column.has_texts = true,
+            _ => {}
+        }
     }
-    let mut format: Option<ClockFormat> = None;
-    for value in records.iter().map(|record| data::field(record, "value")) {
-        let text = match value {
-            Value::Null => continue,
-            Value::String(text) if number_text::is_missing(text.trim()) => continue,
-            Value::String(text) => text.trim(),
-            _ => return None,
-        };
-        parse(text)?;
-        let decimals = text.rsplit_once(['.', ',']).map_or(0, |(_, digits)| digits.len().min(3));
-        let has_three_parts = text.matches(':').count() == 2;
-        let separator = if text.contains(',') { ',' } else { '.' };
-        let known = format.unwrap_or(ClockFormat { has_three_parts, decimals, separator });
-        format = Some(ClockFormat {
-            separator,
-            has_three_parts: known.has_three_parts || has_three_parts,
-            decimals: known.decimals.max(decimals),
-        });
+    columns
+}
+
+/// Returns the notation of the columns of durations.
+fn decide<'a>(columns: &BTreeMap<&'a str, Column>) -> BTreeMap<&'a str, ClockFormat> {
+    let durations = columns
+        .iter()
+        .filter(|(_, column)| !column.has_numbers && !column.has_texts && column.is_compound);
+    let durations = durations.filter_map(|(key, column)| Some((*key, column.format?)));
+    let (own, shared): (BTreeMap<_, _>, BTreeMap<_, _>) =
+        durations.partition(|(key, _)| COLUMNS_WITH_OWN_SCALE.contains(key));
+    let is_on_scale =
+        |key: &str| !COLUMNS_WITH_OWN_SCALE.contains(&key) && !COLUMNS_WITHOUT_SCALE.contains(&key);
+    let has_other_numbers =
+        columns.iter().any(|(key, column)| is_on_scale(key) && column.has_numbers);
+    let common = shared.values().copied().reduce(ClockFormat::join);
+    let shared = shared.into_keys().filter(|_| !has_other_numbers);
+    own.into_iter().chain(shared.zip(common.into_iter().cycle())).collect()
+}
+
+/// Returns the settings of a chart with the notation of columns of durations.
+fn add_rules(settings: &Value, formats: &BTreeMap<&str, ClockFormat>) -> Value {
+    let mut settings = if settings.is_object() { settings.clone() } else { json!({}) };
+    if !settings["rulesets"].is_object() {
+        settings["rulesets"] = json!({});
     }
-    format
+    for (key, format) in formats {
+        let rules = &mut settings["rulesets"][*key];
+        if !rules.is_object() {
+            *rules = json!({});
+        }
+        rules["clock"] = format.to_rule();
+    }
+    settings
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
-    use crate::Scene;
+    use crate::{Chart, Scene};
 
-    #[test]
-    fn durations_are_read_and_written_in_the_same_notation() {
-        for (text, value) in [
-            ("2:06:39", Some(7599.0)),
-            ("27:05:00", Some(97_500.0)),
-            ("6:39", Some(399.0)),
-            ("59:41.25", Some(3581.25)),
-            ("1:60", None),
-            ("1:2:03", None),
-            ("12", None),
-            ("2:06:39:00", None),
-            ("09:15–10:00", None),
-        ] {
-            assert_eq!(parse(text), value, "{text}");
-        }
-        for text in ["2:06:39", "27:05:00", "0:09:05"] {
-            let format = find_format(&[json!({ "value": text })], "beeswarm").unwrap();
-            assert_eq!(format.text(parse(text).unwrap()), text);
-        }
-        let lap = find_format(&[json!({"value": "1:09.05"})], "beeswarm").unwrap();
-        assert_eq!(lap.text(69.05), "1:09.05");
-        assert_eq!(lap.text(59.999), "1:00.00");
-        let mixed = [json!({"value": "2:06:39"}), json!({"value": 3})];
-        assert_eq!(find_format(&mixed, "beeswarm"), None);
+    /// Draws records and returns the scene with its texts.
+    fn draw(slug: &str, data: &[Value]) -> (Scene, Vec<String>) {
+        let scene = crate::draw(&Chart::new(crate::find_kind(slug).unwrap(), data));
+        let texts = scene.text_boxes().map(|(text, _)| text.to_owned()).collect();
+        (scene, texts)
     }
 
     #[test]
     fn a_swarm_of_finish_times_has_an_axis_of_times() {
         let times = ["2:01:41", "2:06:39", "2:04:10", "2:11:02", "2:19:55", "n/a", "2:15:07"];
         let data: Vec<Value> = times.map(|time| json!({"label": "R", "value": time})).into();
-        let scene: Scene = crate::draw(&Chart::new(crate::find_kind("beeswarm").unwrap(), &data));
-        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        let (scene, texts) = draw("beeswarm", &data);
         for tick in ["2:05:00", "2:10:00", "2:20:00"] {
-            assert!(texts.contains(&tick), "{tick}: {texts:?}");
+            assert!(texts.iter().any(|text| text == tick), "{tick}: {texts:?}");
         }
         assert!(scene.description.contains("from 2:01:41"), "{}", scene.description);
         assert_eq!(scene.omissions, [(crate::Omission::NoValue, 1)]);
         assert_eq!(scene.warnings.len(), 1, "{:?}", scene.warnings);
+    }
+
+    #[test]
+    fn bars_lines_and_shares_print_durations() {
+        let days = [("Mon", "7:45"), ("Tue", "6:30"), ("Wed", "8:10")];
+        let data = days.map(|(day, time)| json!({"label": day, "value": time}));
+        for slug in ["bar", "lollipop", "donut", "treemap", "radial-bar", "waterfall", "funnel"] {
+            let (scene, texts) = draw(slug, &data);
+            for (_, time) in days {
+                let is_shown = texts.iter().any(|text| text.contains(time));
+                assert!(is_shown, "{slug}, {time}: {texts:?}");
+            }
+            assert!(scene.warnings.iter().all(|warning| !warning.contains("number")), "{slug}");
+        }
+        let months = [("2024-01", "4:32", "1:20"), ("2024-02", "4:41", "0:58")];
+        let data = months
+            .map(|(month, call, wait)| json!({"date": month, "label": month, "Call": call, "Wait": wait}));
+        for slug in ["line", "time-series", "grouped-column", "stacked-column"] {
+            let (_, texts) = draw(slug, &data);
+            assert!(texts.iter().any(|text| text == "2:00" || text == "4:41"), "{slug}: {texts:?}");
+        }
+    }
+
+    #[test]
+    fn durations_beside_numbers_stay_texts_unless_they_have_a_scale_of_their_own() {
+        let data =
+            [json!({"x": "7:45", "y": 8000, "label": "Mon"}), json!({"x": "6:30", "y": 9500})];
+        let columns = read_durations(&data, &Value::Null, "scatter").unwrap();
+        assert_eq!(columns.records[0]["x"], json!(465.0));
+        assert_eq!(columns.records[0]["y"], json!(8000));
+        assert!(columns.settings["rulesets"]["x"]["clock"].is_object());
+        let data = [json!({"label": "Mon", "Sleep": "7:45", "Steps": 8000})];
+        assert!(read_durations(&data, &Value::Null, "grouped-column").is_none());
+        let data =
+            [json!({"label": "Mon", "value": "7:45"}), json!({"label": "Tue", "value": "late"})];
+        assert!(read_durations(&data, &Value::Null, "bar").is_none());
     }
 }

@@ -289,9 +289,12 @@ pub(crate) fn is_filler(word: &str) -> bool {
 /// `Mo, 03.03.2025`. Returns the text unchanged if there is none.
 pub(crate) fn strip_weekday(text: &str) -> &str {
     let Some((word, rest)) = text.split_once(' ') else { return text };
-    let word = word.trim_end_matches(['.', ',']);
-    let is_weekday = WEEKDAYS.iter().any(|known| known.eq_ignore_ascii_case(word));
-    if is_weekday { rest.trim_start() } else { text }
+    if is_weekday(word.trim_end_matches(['.', ','])) { rest.trim_start() } else { text }
+}
+
+/// Returns whether a word is the name of a day of the week or its abbreviation without a point.
+pub(crate) fn is_weekday(word: &str) -> bool {
+    WEEKDAYS.iter().any(|known| known.eq_ignore_ascii_case(word))
 }
 
 /// Returns the time zone after a time of day, as the text writes it, such as `+01:00` and `CET`.

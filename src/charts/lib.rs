@@ -135,6 +135,11 @@ pub const MAX_RECORDS: usize = 100_000;
 /// a pointer can hit.
 const MAX_INTERACTIVE_RECORDS: usize = 5000;
 
+/// Returns whether a text is the name of a day of the week, or an abbreviation such as `Mo.`.
+pub fn is_weekday(text: &str) -> bool {
+    date_words::is_weekday(text.trim().trim_end_matches('.'))
+}
+
 /// Returns whether the maps know a place: a country, or a region of a country with known regions,
 /// by its name in one of 16 languages or its code. Names that several countries share count, too.
 pub fn is_place(name: &str) -> bool {
@@ -160,14 +165,10 @@ pub fn is_time_of_day(text: &str) -> bool {
     times_of_day::parse(text).is_some()
 }
 
-/// Returns whether a text is a duration by the clock, such as `2:06:39`.
-pub fn is_clock_value(text: &str) -> bool {
-    clock_values::parse(text).is_some()
-}
-
-/// Returns whether the kind `slug` reads durations by the clock in its column `value`.
-pub fn reads_clock_values(slug: &str) -> bool {
-    clock_values::KINDS.contains(&slug)
+/// Returns a duration in the unit of its last part: `2:06:39` in seconds, `7:45` in minutes or seconds, and
+/// `1 h 45 min` in minutes. None for other texts.
+pub fn clock_value(text: &str) -> Option<f64> {
+    format::parse_clock(text)
 }
 
 /// Returns whether a text is a class of values for a histogram, such as `18–29`, `65+` or `under 18`.
@@ -188,8 +189,7 @@ pub fn draw(chart: &Chart) -> Scene {
 /// Draws a chart. The caller has set the body font of its theme as the current family.
 ///
 /// Limits the canvas size and the number of records, and converts texts in the records to numbers, dates
-/// and times. Draws twice if a note about omitted data is needed, and uses the image with the note unless
-/// the space for it costs texts.
+/// and times.
 fn draw_with_current_family(chart: &Chart) -> Scene {
     let limit_side = |length: f64, default: f64| {
         if length.is_finite() {
@@ -205,11 +205,15 @@ fn draw_with_current_family(chart: &Chart) -> Scene {
         data: &chart.data[..chart.data.len().min(MAX_RECORDS)],
         ..*chart
     };
+    let clock = clock_values::read_durations(limited.data, limited.settings, limited.kind.slug);
+    let limited = match &clock {
+        Some(columns) => Chart { data: &columns.records, settings: &columns.settings, ..limited },
+        None => limited,
+    };
     let mut warnings = Vec::new();
     let locale = limited.locale();
     let slug = limited.kind.slug;
     let kept: &[&str] = match slug {
-        _ if clock_values::find_format(limited.data, slug).is_some() => &["value"],
         // A column may have words, percentages and steps.
         "risk-matrix" => &["probability", "impact"],
         _ => durations::columns_of(slug),
@@ -228,14 +232,19 @@ fn draw_with_current_family(chart: &Chart) -> Scene {
     let chart = Chart { data: &records, ..limited };
     let omissions =
         [(Omission::NoSpace, records_over_limit), (Omission::TimeZones, usize::from(is_utc))];
-    let draw_pass = |note| draw_shapes(&chart, &omissions, &warnings, note);
-    let (mut scene, frame) = draw_pass(None);
+    draw_with_note(&chart, &omissions, &warnings)
+}
+
+/// Draws a chart with limited size and converted records, twice if a note about omitted data is needed.
+/// Returns the image with the note unless the space for it costs texts.
+fn draw_with_note(chart: &Chart, omissions: &[(Omission, usize)], warnings: &[String]) -> Scene {
+    let (scene, frame) = draw_shapes(chart, omissions, warnings, None);
     if let Some(note) = NoteArea::for_scene(&scene, frame.area, &frame.style)
         && chart.height >= omissions::MIN_CANVAS_HEIGHT
     {
-        let (noted, _) = draw_pass(Some(note));
+        let (noted, _) = draw_shapes(chart, omissions, warnings, Some(note));
         if !omissions::costs_texts(&scene, &noted) {
-            scene = noted;
+            return noted;
         }
     }
     scene

@@ -16,7 +16,7 @@ use crate::text;
 
 /// Columns that contain names, dates or other texts. They keep their texts even if all of them look
 /// like numbers.
-const TEXT_COLUMNS: [&str; 18] = [
+pub(crate) const TEXT_COLUMNS: [&str; 18] = [
     "label",
     "name",
     "category",

@@ -7,7 +7,6 @@ use crate::color::Color;
 use crate::format::NumberFormat;
 use crate::format::Term;
 use crate::frame::ChartStyle;
-use crate::scale::nice_ticks;
 
 pub use limits::Method;
 
@@ -46,7 +45,7 @@ impl ValueClasses {
         let low = values.clone().fold(f64::MAX, f64::min);
         let high = values.fold(f64::MIN, f64::max);
         // The limits are round numbers. If zero is inside the range, it is one of them.
-        let (_, ticks) = nice_ticks(low, high, TARGET_CLASS_COUNT);
+        let (_, ticks) = chart.format_rules("value").round_ticks(low, high, TARGET_CLASS_COUNT);
         let mut classes =
             ValueClasses::from_edges(chart, style, &ticks.values, ticks.step, (low, high));
         if low == high {

@@ -414,6 +414,14 @@ test("values that do not fit the column stay, are marked and described", async (
   assert.equal((await grid.changes()).at(-1).records[0].n, 12);
   await press("Tab");
   assert.equal((await grid.records())[0].n, "12x");
+  // Charts draw durations as numbers.
+  for (const duration of ["7:45", "2:06:39", "1 h 45 min"]) {
+    await grid.select(0, "n");
+    await page.keyboard.type(duration);
+    await press("Tab");
+    assert.equal((await grid.records())[0].n, duration);
+    assert.equal(await grid.cell(0, 0).getAttribute("aria-invalid"), null, duration);
+  }
   // Without a change, F2 and Enter keep the date object.
   await press("F2", "Enter");
   assert.deepEqual((await grid.records())[0].d, excelDate);

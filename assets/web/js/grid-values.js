@@ -22,6 +22,8 @@ const CURRENCY_BEFORE = new RegExp(`^(?:${CURRENCY})\\s*`, "u");
 const CURRENCY_AFTER = new RegExp(`\\s*(?:${CURRENCY}|%|‰)$`, "u");
 const SIGN_BEFORE = /^([-−–+])\s*/;
 const MAGNITUDE = /\s*(k|K|Tsd\.?|tys\.?|M|Mio\.?|mio\.?|mln|million|Millionen|bn|Mrd\.?|mrd|mld|Md)$/;
+/** Durations such as `2:06:39` and `1 h 45 min`, which charts draw as numbers. */
+const DURATION = /^(?:\d{1,4}:[0-5]\d(?::[0-5]\d)?(?:[.,]\d+)?|\d+\s*(?:h|hrs?|hours?|std|stunden?|heures?)\.?(?:\s*\d+\s*(?:m|mins?|minutes?|minuten)\.?)?)$/i;
 /** Powers of ten by the first letter of a magnitude, except those in milliards. */
 const MAGNITUDE_POWERS = new Map([["k", 3], ["K", 3], ["T", 3], ["t", 3], ["b", 9]]);
 /** Digit zero of other scripts: Arabic, Persian, Devanagari and full width. */
@@ -268,7 +270,7 @@ export function toEditText(value, locale) {
 export function findTypeProblem(value, column, notation) {
   if (isMissing(value) || column.type === "text") return "";
   const text = formatValue(value, notation.locale);
-  if (column.type === "number") return typeof value === "number" ? "" : getText("grid.noNumber", { text });
+  if (column.type === "number") return typeof value === "number" || DURATION.test(text.trim()) ? "" : getText("grid.noNumber", { text });
   if (column.type === "boolean") return typeof value === "boolean" ? "" : getText("grid.noTruthValue", { text });
   if (column.type === "choice") return column.choices?.includes(String(value)) ? "" : getText("grid.noChoice", { text, choices: column.choices?.join(", ") ?? "" });
   if (column.type === "color") return isColor(value) ? "" : getText("grid.noColorText", { text });

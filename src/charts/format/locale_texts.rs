@@ -11,6 +11,7 @@ const RULES: FormatRules = FormatRules {
     suffix: String::new(),
     grouped: true,
     date_format: None,
+    clock: None,
 };
 
 /// Returns the label of a value that is alone in its column.

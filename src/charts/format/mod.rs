@@ -1,5 +1,6 @@
 //! Locale-dependent formatting of numbers and dates, and translations of fixed terms.
 
+mod clock;
 pub mod date;
 mod digits;
 mod locale;
@@ -11,6 +12,7 @@ mod number;
 mod number_properties;
 mod translations;
 
+pub use clock::{ClockFormat, is_compound_duration, parse_clock};
 pub use locale::{DateOrder, Locale, NumberScale, WeekStart};
 pub use number::{FormatRules, NumberFormat, count_decimals};
 pub use translations::{Omission, Term};

@@ -2,8 +2,11 @@
 
 use serde_json::Value;
 
+use crate::format::clock::ClockFormat;
 use crate::format::digits;
 use crate::format::locale::{Locale, NumberScale};
+use crate::scale;
+use crate::scale::Ticks;
 
 /// Format of the numbers and dates of a column, from `settings.rulesets.{column}`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,6 +24,9 @@ pub struct FormatRules {
     /// Pattern for dates, such as `D MMM YYYY`. At most 32 characters. See
     /// [`format_with_pattern`](super::date::format_with_pattern).
     pub date_format: Option<String>,
+    /// Notation of durations by the clock, which replaces digit groups and decimals. Not for percentages.
+    /// The drawing sets it for columns with such texts.
+    pub clock: Option<ClockFormat>,
 }
 
 impl FormatRules {
@@ -46,7 +52,22 @@ impl FormatRules {
             date_format: rules["dateFormat"]
                 .as_str()
                 .map(|pattern| pattern.chars().take(32).collect()),
+            clock: ClockFormat::from_rule(&rules["clock"]),
         }
+    }
+
+    /// Returns a domain with round ends and its ticks, like [`scale::nice_ticks`], in steps of the clock for
+    /// durations.
+    pub fn round_ticks(&self, low: f64, high: f64, target_count: usize) -> ((f64, f64), Ticks) {
+        match self.clock {
+            Some(_) if !self.percent => scale::clock_ticks(low, high, target_count),
+            _ => scale::nice_ticks(low, high, target_count),
+        }
+    }
+
+    /// Returns the rules for ticks with a distance of `step`.
+    fn with_step(&self, step: f64) -> FormatRules {
+        FormatRules { clock: self.clock.map(|clock| clock.with_step(step)), ..self.clone() }
     }
 }
 
@@ -126,7 +147,7 @@ impl NumberFormat {
         NumberFormat {
             unit,
             is_scientific,
-            ..NumberFormat::with_fixed_decimals(decimals, rules, locale)
+            ..NumberFormat::with_fixed_decimals(decimals, &rules.with_step(step), locale)
         }
     }
 
@@ -148,7 +169,8 @@ impl NumberFormat {
             } else {
                 count_decimals(tick / unit.divisor)
             };
-            let fixed = NumberFormat::with_fixed_decimals(decimals, rules, locale);
+            let rules = rules.with_step(*tick);
+            let fixed = NumberFormat::with_fixed_decimals(decimals, &rules, locale);
             NumberFormat { unit, is_scientific, ..fixed }.text(*tick)
         };
         ticks.iter().map(format).collect()
@@ -272,6 +294,9 @@ impl NumberFormat {
     /// A number that is rounded to zero has neither a minus sign nor a scale unit. Only ticks and
     /// numbers of [`NumberFormat::with_fixed_decimals`] are rounded to zero.
     pub fn text(&self, value: f64) -> String {
+        if let Some(clock) = self.rules.clock.filter(|_| !self.rules.percent) {
+            return self.duration_text(clock.text(value), value < 0.0);
+        }
         let mut out = String::with_capacity(16);
         let scaled = value / self.unit.divisor;
         let mut digits = if self.is_scientific {
@@ -302,6 +327,19 @@ impl NumberFormat {
             out.push_str(self.locale.percent_separator);
             out.push_str(self.locale.percent_sign);
         }
+        out.push_str(&self.locale.localize_unit(&self.rules.suffix));
+        out
+    }
+
+    /// Formats a duration by the clock with sign, prefix and suffix. `digits` are without a sign.
+    fn duration_text(&self, digits: String, is_negative: bool) -> String {
+        let mut out = String::with_capacity(16);
+        if is_negative && !has_only_zeros(&digits) {
+            out.push_str(self.locale.sign_mark);
+            out.push('\u{2212}');
+        }
+        out.push_str(&self.rules.prefix);
+        out.extend(digits.chars().map(|digit| self.locale.localize_digit(digit)));
         out.push_str(&self.locale.localize_unit(&self.rules.suffix));
         out
     }

@@ -89,7 +89,7 @@ impl ValueAxis {
         let (from, to) = (min.unwrap_or(low), max.unwrap_or(high));
         let (from, to) = if from < to { (from, to) } else { (low, high) };
         let target_count = (length / spacing).round() as usize;
-        let (round, mut ticks) = scale::nice_ticks(from, to, target_count.min(MAX_TICKS));
+        let (round, mut ticks) = rules.round_ticks(from, to, target_count.min(MAX_TICKS));
         // For a single value, round ends are kept, because only they give it ticks on both sides.
         let round = if from < to { trim_domain(round, (from, to), ticks.step) } else { round };
         // An end from the settings is kept exactly, unless it was dropped above.

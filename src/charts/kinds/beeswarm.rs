@@ -16,7 +16,7 @@ use kurbo::{Point, Rect};
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
-use crate::format::{Omission, Term};
+use crate::format::{NumberFormat, Omission, Term};
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
@@ -29,7 +29,7 @@ use crate::scale::{BandScale, LinearScale};
 use crate::scene::{Primitive, Stroke, ValueEnd};
 
 use packing::PackedDot;
-use records::{Dot, Swarm, ValueFormat};
+use records::{Dot, Swarm};
 
 /// The beeswarm.
 pub const KIND: Kind = Kind { slug: "beeswarm", draw };
@@ -170,7 +170,7 @@ fn size_factor(swarm: &Swarm, size: f64) -> f64 {
 }
 
 /// Sets the text description of the scene: number of dots and groups, lowest and highest value.
-fn describe(swarm: &Swarm, format: &ValueFormat, scene: &mut Scene) {
+fn describe(swarm: &Swarm, format: &NumberFormat, scene: &mut Scene) {
     let compare = |one: &&Dot, two: &&Dot| one.value.total_cmp(&two.value);
     let lowest = swarm.dots.iter().min_by(compare);
     let highest = swarm.dots.iter().max_by(compare);
@@ -212,9 +212,8 @@ fn draw_axes(
         padding: 0.0,
         max_width: f64::INFINITY,
     };
-    let lay_out_axis = |lengths: (f64, f64)| match swarm.clock {
-        Some(clock) => clock.axis(chart, style, range, lengths.0 / lengths.1),
-        None => ValueAxis::new(chart, style, range, IncludeZero::WhenAdjacent, lengths, &rules),
+    let lay_out_axis = |lengths: (f64, f64)| {
+        ValueAxis::new(chart, style, range, IncludeZero::WhenAdjacent, lengths, &rules)
     };
     if chart.str_setting("orientation") == "vertical" {
         area.y0 += style.label_size * 0.4;
@@ -380,7 +379,7 @@ fn draw_medians(
 /// that annotations refer to get a mark. `is_vertical` states whether the value axis is vertical.
 fn draw_dots(
     placed: &[PlacedDot],
-    (format, is_vertical): (&ValueFormat, bool),
+    (format, is_vertical): (&NumberFormat, bool),
     chart: &Chart,
     style: &ChartStyle,
     scene: &mut Scene,

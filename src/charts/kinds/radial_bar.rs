@@ -16,7 +16,6 @@ use crate::format::{NumberFormat, Omission};
 use crate::frame;
 use crate::frame::{ChartStyle, Frame, MIN_TEXT_SIZE};
 use crate::kinds::Kind;
-use crate::scale;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
 
@@ -239,8 +238,8 @@ fn draw_spokes(
     ring_count: usize,
     scene: &mut Scene,
 ) {
-    let (_, ticks) = scale::nice_ticks(0.0, layout.full_value, 5);
     let rules = chart.format_rules("value");
+    let (_, ticks) = rules.round_ticks(0.0, layout.full_value, 5);
     let format = NumberFormat::for_axis(layout.full_value, ticks.step, &rules, chart.locale());
     let inner_radius = layout.radius - layout.step * ring_count as f64;
     for value in

@@ -5,7 +5,7 @@ mod ticks;
 pub mod time;
 
 pub use log::{LogTicks, log_ticks};
-pub use ticks::{Ticks, nice_ticks, round_down};
+pub use ticks::{CLOCK_STEPS, Ticks, clock_ticks, nice_ticks, round_down};
 
 /// A linear scale from values to points along one axis.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -33,7 +33,11 @@ pub fn round_down(value: f64) -> f64 {
 /// the domain. `low` may be greater than `high`.
 pub fn nice_ticks(low: f64, high: f64, target_count: usize) -> ((f64, f64), Ticks) {
     let (low, high) = widen_if_equal(low.min(high), low.max(high));
-    let step = choose_step(high - low, target_count.clamp(2, 12));
+    list_ticks(low, high, choose_step(high - low, target_count.clamp(2, 12)))
+}
+
+/// Returns the domain of whole steps that contains `low` and `high`, and its ticks, 25 at most.
+fn list_ticks(low: f64, high: f64, step: f64) -> ((f64, f64), Ticks) {
     let first = (low / step + 1e-9).floor();
     let last = (high / step - 1e-9).ceil();
     let count = (last - first).clamp(1.0, 24.0) as usize;
@@ -41,6 +45,24 @@ pub fn nice_ticks(low: f64, high: f64, target_count: usize) -> ((f64, f64), Tick
     let values: Vec<f64> =
         (0..=count).map(|index| normalize_zero((first + index as f64) * step)).collect();
     ((values[0], values[count]), Ticks { step, values })
+}
+
+/// Distances of ticks of durations, in the unit of their last part: seconds or minutes.
+pub const CLOCK_STEPS: [f64; 21] = [
+    0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800.0,
+    3600.0, 7200.0, 10_800.0, 21_600.0, 43_200.0, 86_400.0,
+];
+
+/// Returns the same as [`nice_ticks`] for durations by the clock, with steps such as 15 minutes. `low` and
+/// `high` are in the unit of the last part.
+pub fn clock_ticks(low: f64, high: f64, target_count: usize) -> ((f64, f64), Ticks) {
+    let (low, high) = widen_if_equal(low.min(high), low.max(high));
+    let rough = (high - low) / target_count.clamp(2, 12) as f64;
+    let is_wide = |step: &&f64| **step >= rough / 1.05;
+    let Some(step) = CLOCK_STEPS.iter().find(is_wide).copied().filter(|_| rough > 0.05) else {
+        return nice_ticks(low, high, target_count);
+    };
+    list_ticks(low, high, step)
 }
 
 /// Returns `value`, with 0.0 instead of -0.0, so that no label reads "-0".

@@ -10,7 +10,6 @@ use crate::features::table_reader::TableReport;
 use crate::features::tables;
 use crate::features::tables::ColumnProfile;
 use crate::features::tables::MappedColumn;
-use crate::features::tables::MatchReason;
 use crate::features::tables::TableColumnType;
 use crate::features::tables::TableMapping;
 use chartroom_charts::number_text;
@@ -79,8 +78,7 @@ pub fn list_mapped_problems(
                 mapped.column().is_some_and(|column| column.column_type == ColumnType::Number);
             let is_text = profile.column_type == TableColumnType::Text
                 && !mapping.layout.has_series_names_in(*index);
-            let is_clock = profile.has_clock_times() && is_mapped_by_type(mapped);
-            needs_numbers && is_text && !is_clock && !shows_units(mapped, profile)
+            needs_numbers && is_text && !shows_units(mapped, profile)
         })
         .map(|(index, (_, profile))| (index, profile.problems.len()))
         .collect();
@@ -128,12 +126,6 @@ fn reads_text(mapped: &MappedColumn<'_>, text: &str) -> bool {
         tables::has_risk_steps(column) && chartroom_charts::is_risk_step(text)
             || column.key == "from" && chartroom_charts::is_value_class(text)
     })
-}
-
-/// Returns whether the cells of a column decided its meaning. Texts become numbers in this way only if
-/// the chart reads them, as it reads durations.
-fn is_mapped_by_type(mapped: &MappedColumn<'_>) -> bool {
-    mapped.target.is_some_and(|(_, reason)| reason == MatchReason::Type)
 }
 
 /// Returns whether the chart shows the text of a problem of a column, so that it is none.

@@ -60,6 +60,7 @@ pub fn profile_columns(text: &str, limits: RecordTableLimits) -> Result<Vec<Colu
     let mut profiles: Vec<ColumnProfile> =
         profilers.into_iter().map(ColumnProfiler::finish).collect();
     tables::settle_coordinates(&mut profiles);
+    tables::settle_durations(&mut profiles);
     Ok(profiles)
 }
 

@@ -217,6 +217,12 @@ pub fn check_types(record: &RawObject, columns: &[Column]) -> Result<()> {
     let mut errors = Vec::new();
     for (key, value) in &record.0 {
         let Some(column) = columns.iter().find(|column| column.key == *key) else { continue };
+        let is_duration = column.column_type == ColumnType::Number
+            && serde_json::from_str::<&str>(value.get())
+                .is_ok_and(|text| chartroom_charts::clock_value(text).is_some());
+        if is_duration {
+            continue;
+        }
         if let Some(message) = find_type_mismatch(column.column_type, json::json_type(value.get()))
         {
             errors.push(FieldError { field: format!("data.{key}"), message: message.to_owned() });

@@ -62,3 +62,26 @@ fn a_short_list_of_measurements_is_a_histogram() {
         49500\n51000\n88000\n";
     assert_eq!(best(salaries)[0], "histogram");
 }
+
+#[test]
+fn days_of_the_week_and_chemical_elements_are_no_countries() {
+    let days = "Tag,Umsatz\nMo,120\nDi,130\nMi,110\nDo,140\nFr,190\nSa,250\nSo,80\n";
+    assert_eq!(best(days)[0], "bar");
+    let elements = "Element,Anteil\nHe,24\nBe,3\nNe,5\nAl,12\nAr,4\n";
+    assert_eq!(best(elements)[0], "bar");
+    let countries = "Land,Umsatz\nDE,120\nFR,80\nIT,60\nES,50\n";
+    assert_eq!(best(countries)[0], "choropleth");
+}
+
+#[test]
+fn durations_are_values_and_times_of_day_are_not() {
+    let nights = "Tag,Schlaf\nMo,7:45\nDi,6:30\nMi,8:10\nDo,7:05\n";
+    assert_eq!(best(nights)[0], "bar");
+    assert!(records("bar", nights).contains(r#"{"label":"Mo","value":"7:45"}"#));
+    let trips = "Etappe,Fahrzeit\nBerlin–Köln,4 h 20 min\nKöln–Bonn,25 min\nBonn–Trier,2 h\n";
+    assert_eq!(best(trips)[0], "bar");
+    let sessions = "Session,Time\nWelcome,09:00\nKeynote,09:30\nCoffee,10:45\nLunch,12:30\n";
+    assert!(!best(sessions).contains(&"bar".to_owned()), "{:?}", best(sessions));
+    let stops = "Time,Passengers\n06:00,12\n07:00,45\n08:00,80\n09:00,51\n";
+    assert!(records("line", stops).contains(r#""Passengers":45"#), "{}", records("line", stops));
+}

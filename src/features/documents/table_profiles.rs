@@ -63,6 +63,7 @@ pub fn profile_columns(table: &Table<'_>) -> Result<Vec<ColumnProfile>> {
         profiles.iter_mut().for_each(|profile| profile.total_rows = total_rows);
     }
     tables::settle_coordinates(&mut profiles);
+    tables::settle_durations(&mut profiles);
     set_row_names(table, &rows, &mut profiles)?;
     Ok(profiles)
 }

@@ -70,6 +70,11 @@ pub struct ColumnProfile {
     pub has_mixed_units: bool,
     /// Whether the numbers are years.
     pub is_years: bool,
+    /// Whether all texts are durations by the clock, such as `2:06:39`. `range` and `sum` are in the unit of
+    /// their last part.
+    pub is_clock: bool,
+    /// Whether each number or duration is larger than the one before it.
+    pub rises: bool,
     /// Whether the cells are ids or coordinates: by the heading, for numbers.
     pub is_ids: bool,
     /// Whether most cells are dates or periods such as `Jan`.
@@ -92,6 +97,40 @@ pub struct ColumnProfile {
 }
 
 impl ColumnProfile {
+    /// Creates the profile of a column without cells.
+    pub(super) fn new(heading: &str) -> Self {
+        Self {
+            heading: heading.to_owned(),
+            column_type: ColumnType::Empty,
+            records: 0,
+            empty: 0,
+            examples: Vec::new(),
+            distinct: 0,
+            has_repeated: false,
+            range: None,
+            sum: 0.0,
+            is_whole: true,
+            is_descending: true,
+            ends_with_total: false,
+            is_ordered: true,
+            has_percent_signs: false,
+            unit: None,
+            has_mixed_units: false,
+            is_years: false,
+            is_clock: false,
+            rises: false,
+            is_ids: false,
+            is_periods: false,
+            row_names: None,
+            left_out: Vec::new(),
+            total_rows: 0,
+            falls_in_time: false,
+            date_order: DateOrderSource::None,
+            problems: Vec::new(),
+            problem_count: 0,
+        }
+    }
+
     /// Adds a problem of the whole column that `problem` is an example of. It takes the place of the
     /// last problem of a cell if there are `MAX_PROBLEMS`.
     pub(super) fn add_column_problem(&mut self, problem: CellProblem) {

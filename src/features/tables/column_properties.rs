@@ -14,6 +14,8 @@ use crate::features::portfolio::KindInfo;
 const PERCENT_WORDS: [&str; 6] =
     ["percent", "percentage", "prozent", "pourcentage", "porcentaje", "procent"];
 
+/// Length of a short code of a country in bytes.
+const MAX_CODE_BYTES: usize = 2;
 /// Role of the value, the target and the change of a record with its own unit.
 const FIGURE_ROLE: &str = "figure";
 
@@ -52,12 +54,9 @@ impl ColumnProfile {
         self.column_type == ColumnType::Number && !self.is_ids && !self.is_years
     }
 
-    /// Returns whether the column has texts, and its few examples are durations by the clock, such as
-    /// `2:06:39`.
-    pub fn has_clock_times(&self) -> bool {
-        self.column_type == ColumnType::Text
-            && !self.examples.is_empty()
-            && self.examples.iter().all(|text| chartroom_charts::is_clock_value(text))
+    /// Returns whether the column has durations by the clock, such as `2:06:39`, that are read as numbers.
+    pub fn has_durations(&self) -> bool {
+        self.is_clock && self.column_type == ColumnType::Number
     }
 
     /// Returns whether the column can name records: it has texts, dates or years. Ids that are texts
@@ -105,6 +104,9 @@ impl ColumnProfile {
     /// only with percentages. Other units must be equal, or one of them unknown. Counts of people or
     /// things have no unit.
     pub fn may_share_unit(&self, other: &Self) -> bool {
+        if self.has_durations() != other.has_durations() {
+            return false;
+        }
         match (self.is_percentage(), other.is_percentage()) {
             (false, false) => match (self.unit_or_scale_text(), other.unit_or_scale_text()) {
                 (Some(unit), Some(other)) => unit == other,
@@ -117,10 +119,21 @@ impl ColumnProfile {
     }
 
     /// Returns whether this is a column of texts, and more than half of its few examples are countries
-    /// or regions that maps know.
+    /// or regions that maps know. Days of the week such as `Mo` and `So`, and other abbreviations in mixed
+    /// case such as `Li`, are no codes of countries.
     pub fn has_places(&self) -> bool {
-        let known = self.examples.iter().filter(|name| chartroom_charts::is_place(name));
-        self.column_type == ColumnType::Text && known.count() * 2 > self.examples.len()
+        let is_abbreviation = |name: &str| {
+            let has_case = |is_case: fn(char) -> bool| name.chars().any(is_case);
+            name.len() <= MAX_CODE_BYTES
+                && has_case(char::is_uppercase)
+                && has_case(char::is_lowercase)
+        };
+        let known = self
+            .examples
+            .iter()
+            .filter(|name| !is_abbreviation(name) && chartroom_charts::is_place(name));
+        let is_week = self.examples.iter().all(|name| chartroom_charts::is_weekday(name));
+        self.column_type == ColumnType::Text && !is_week && known.count() * 2 > self.examples.len()
     }
 
     /// Returns the unit of most cells, or else the one in brackets or at the end of the heading, as in

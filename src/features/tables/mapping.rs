@@ -113,7 +113,6 @@ pub fn map_table_again<'k>(
         is_title.then_some(0)
     });
     word_match::map_classes(&mut columns, profiles, kind);
-    word_match::map_clock_times(&mut columns, profiles, kind);
     word_match::map_height_and_width(&mut columns, profiles, kind);
     map_by_name(&mut columns, profiles, kind, MatchReason::Synonym, &|column, index| {
         find_synonym(column, &normalized[index])

@@ -79,34 +79,7 @@ impl ColumnProfiler {
     /// table found.
     pub fn new(heading: &str, cell_type: CellType) -> Self {
         Self {
-            profile: ColumnProfile {
-                heading: heading.to_owned(),
-                column_type: ColumnType::Empty,
-                records: 0,
-                empty: 0,
-                examples: Vec::new(),
-                distinct: 0,
-                has_repeated: false,
-                range: None,
-                sum: 0.0,
-                is_whole: true,
-                is_descending: true,
-                ends_with_total: false,
-                is_ordered: true,
-                has_percent_signs: false,
-                unit: None,
-                has_mixed_units: false,
-                is_years: false,
-                is_ids: false,
-                is_periods: false,
-                row_names: None,
-                left_out: Vec::new(),
-                total_rows: 0,
-                falls_in_time: false,
-                date_order: DateOrderSource::None,
-                problems: Vec::new(),
-                problem_count: 0,
-            },
+            profile: ColumnProfile::new(heading),
             cell_type,
             skipped: 0,
             time_order: TimeOrder::default(),
@@ -178,11 +151,16 @@ impl ColumnProfiler {
             self.add_problem(cell, if has_unit { OTHER_UNIT_MESSAGE } else { "is not a number" });
             return;
         };
-        self.numbers += 1;
         self.percent_signs += usize::from(cell.contains('%'));
         if self.units.add(cell) {
             self.add_problem(cell, OTHER_UNIT_MESSAGE);
         }
+        self.add_number(number);
+    }
+
+    /// Adds a number to the range, the sum and the order.
+    fn add_number(&mut self, number: f64) {
+        self.numbers += 1;
         let profile = &mut self.profile;
         let (low, high) = profile.range.unwrap_or((number, number));
         profile.range = Some((low.min(number), high.max(number)));
@@ -197,9 +175,12 @@ impl ColumnProfiler {
         self.previous = number;
     }
 
-    /// Counts a cell of a column of texts as boolean, period and date in both orders, because the
-    /// column may turn out to have these. `finish` decides.
+    /// Counts a cell of a column of texts as boolean, duration, period and date in both orders, because
+    /// the column may turn out to have these. `finish` decides.
     fn add_cell_of_texts(&mut self, cell: &str) {
+        if let Some(duration) = chartroom_charts::clock_value(cell) {
+            self.add_number(duration);
+        }
         self.booleans += usize::from(parse_boolean(cell).is_some());
         self.count_period(cell);
         let readings = date_text::read_date(cell);
@@ -258,7 +239,14 @@ impl ColumnProfiler {
                 ColumnType::Number
             }
             CellType::Texts if self.booleans == filled => ColumnType::Boolean,
-            CellType::Texts => self.finish_texts(filled),
+            CellType::Texts if self.numbers == filled => {
+                self.finish_durations();
+                ColumnType::Text
+            }
+            CellType::Texts => {
+                (self.profile.range, self.profile.sum) = (None, 0.0);
+                self.finish_texts(filled)
+            }
         };
         self.profile
     }
@@ -291,7 +279,20 @@ impl ColumnProfiler {
         profile.is_years = is_years;
         profile.is_periods = profile.is_years;
         profile.ends_with_total = self.total.ends_with_total();
-        profile.is_ordered = self.numbers < 2 || self.steps.0 >= 0.0 || self.steps.1 <= 0.0;
+        self.finish_order();
+    }
+
+    /// Sets whether the numbers are in order.
+    fn finish_order(&mut self) {
+        self.profile.is_ordered = self.numbers < 2 || self.steps.0 >= 0.0 || self.steps.1 <= 0.0;
+        self.profile.rises = self.numbers > 1 && self.steps.0 > 0.0;
+    }
+
+    /// Sets the properties of a column of durations by the clock.
+    fn finish_durations(&mut self) {
+        self.profile.is_clock = true;
+        self.profile.ends_with_total = self.total.ends_with_total();
+        self.finish_order();
     }
 
     /// Returns the type of a column with `filled` texts: `Date` or `Text`. For dates,
@@ -343,25 +344,30 @@ fn shorten(cell: &str) -> String {
 }
 
 #[cfg(test)]
+impl ColumnProfile {
+    /// Returns the profile of a column with these cells.
+    pub(super) fn of_cells(heading: &str, cell_type: CellType, cells: &[&str]) -> Self {
+        let mut profiler = ColumnProfiler::new(heading, cell_type);
+        cells.iter().for_each(|cell| profiler.add_cell(cell));
+        profiler.finish()
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use chartroom_charts::number_text::DecimalSeparator;
 
     use super::*;
 
-    fn profile(heading: &str, cell_type: CellType, cells: &[&str]) -> ColumnProfile {
-        let mut profiler = ColumnProfiler::new(heading, cell_type);
-        cells.iter().for_each(|cell| profiler.add_cell(cell));
-        profiler.finish()
-    }
-
     fn texts(cells: &[&str]) -> ColumnProfile {
-        profile("A", CellType::Texts, cells)
+        ColumnProfile::of_cells("A", CellType::Texts, cells)
     }
 
     #[test]
     fn numbers_have_a_range_and_problems() {
         let comma = CellType::Numbers(NumberNotation::new(DecimalSeparator::Comma));
-        let found = profile("Umsatz", comma, &["1,5", "", "n/a", "-2", "x", "12 %"]);
+        let found =
+            ColumnProfile::of_cells("Umsatz", comma, &["1,5", "", "n/a", "-2", "x", "12 %"]);
         assert_eq!(found.column_type, ColumnType::Number);
         assert_eq!((found.records, found.empty, found.range), (6, 2, Some((-2.0, 12.0))));
         assert_eq!((found.problem_count, found.problems[0].record), (1, 5));
@@ -372,11 +378,11 @@ mod tests {
     #[test]
     fn years_and_ids_are_no_amounts() {
         let point = CellType::Numbers(NumberNotation::new(DecimalSeparator::Point));
-        assert!(profile("A", point, &["2020", "2021", "2022"]).is_years);
-        assert!(profile("Jahr", point, &["2020", "2020"]).is_years);
-        assert!(profile("A", point, &["1850", "1851", "1852"]).is_years);
-        assert!(!profile("A", point, &["2020", "1950", "2010"]).is_years);
-        assert!(!profile("Nr.", point, &["1", "2"]).is_amount());
+        assert!(ColumnProfile::of_cells("A", point, &["2020", "2021", "2022"]).is_years);
+        assert!(ColumnProfile::of_cells("Jahr", point, &["2020", "2020"]).is_years);
+        assert!(ColumnProfile::of_cells("A", point, &["1850", "1851", "1852"]).is_years);
+        assert!(!ColumnProfile::of_cells("A", point, &["2020", "1950", "2010"]).is_years);
+        assert!(!ColumnProfile::of_cells("Nr.", point, &["1", "2"]).is_amount());
     }
 
     #[test]

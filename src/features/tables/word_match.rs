@@ -79,39 +79,6 @@ fn map_class_texts<'k>(
     }
 }
 
-/// Words in headings of durations by the clock, normalized.
-const TIME_WORDS: [&str; 8] =
-    ["time", "times", "zeit", "zeiten", "finish", "laufzeit", "duration", "dauer"];
-
-/// Maps the first free column of durations such as `2:06:39` to the column `value` of a kind that reads
-/// them, if its heading names a time or no column of amounts is free.
-pub(super) fn map_clock_times<'k>(
-    columns: &mut [MappedColumn<'k>],
-    profiles: &[ColumnProfile],
-    kind: &'k KindInfo,
-) {
-    let value = kind.columns.iter().find(|column| column.key == "value");
-    let Some(value) = value.filter(|_| chartroom_charts::reads_clock_values(&kind.slug)) else {
-        return;
-    };
-    let has_amounts = columns
-        .iter()
-        .zip(profiles)
-        .any(|(mapped, profile)| mapped.target.is_none() && profile.is_amount());
-    let is_times = |index: &usize| {
-        let profile = &profiles[*index];
-        let heading = heading::normalize(&profile.heading);
-        let is_named = || heading.split(' ').any(|word| TIME_WORDS.contains(&word));
-        columns[*index].target.is_none()
-            && profile.has_clock_times()
-            && (!has_amounts || is_named())
-    };
-    let found = (0..columns.len()).find(is_times);
-    if let Some(index) = found.filter(|_| !column_match::is_mapped(columns, value)) {
-        columns[index].assign(value, MatchReason::Type);
-    }
-}
-
 /// Returns the positions of two of the columns `free` with headings that are equal apart from one
 /// word: the start of a class has a synonym of the first column of `ends`, and its end one of the
 /// second.

@@ -6,8 +6,6 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use crate::Chart;
-use crate::clock_values;
-use crate::clock_values::ClockFormat;
 use crate::color::Color;
 use crate::data;
 use crate::format::{NumberFormat, Term};
@@ -38,8 +36,6 @@ pub struct Swarm {
     pub groups: Vec<String>,
     /// Largest size. 0 without sizes.
     pub max_size: f64,
-    /// Notation of values that are durations, such as `2:06:39`. None if the values are numbers.
-    pub clock: Option<ClockFormat>,
     /// Values of each group, ascending.
     values: Vec<Vec<f64>>,
 }
@@ -47,18 +43,13 @@ pub struct Swarm {
 /// Reads the records with a value, and their groups. If only some have a group, the others belong
 /// to the group "Other", in the language of the chart.
 pub fn read(chart: &Chart) -> Swarm {
-    let clock = clock_values::find_format(chart.data, chart.kind.slug);
     let mut swarm =
-        Swarm { dots: Vec::new(), groups: Vec::new(), max_size: 0.0, clock, values: Vec::new() };
-    let read_value = |record| match (data::field(record, "value"), clock) {
-        (Value::String(text), Some(_)) => clock_values::parse(text),
-        (value, _) => data::number(value),
-    };
+        Swarm { dots: Vec::new(), groups: Vec::new(), max_size: 0.0, values: Vec::new() };
     let mut indexes: HashMap<String, usize> = HashMap::new();
     let has_groups = chart.data.iter().any(|record| !read_group(record).is_empty());
     let other_name = chart.locale().translate(Term::Other);
     for (row, record) in chart.data.iter().enumerate() {
-        let Some(value) = read_value(record) else { continue };
+        let Some(value) = data::number(data::field(record, "value")) else { continue };
         let name = match read_group(record) {
             name if name.is_empty() && has_groups => other_name.to_owned(),
             name => name.into_owned(),
@@ -90,30 +81,10 @@ fn read_group(record: &Value) -> Cow<'_, str> {
     data::display_text(data::field(record, "group"))
 }
 
-/// Format of the values of dots.
-pub enum ValueFormat {
-    /// Numbers.
-    Number(Box<NumberFormat>),
-    /// Durations by the clock.
-    Clock(ClockFormat),
-}
-
-impl ValueFormat {
-    /// Returns a value as text.
-    pub fn text(&self, value: f64) -> String {
-        match self {
-            ValueFormat::Number(format) => format.text(value),
-            ValueFormat::Clock(format) => format.text(value),
-        }
-    }
-}
-
 impl Swarm {
     /// Returns the format for some of the values.
-    pub fn format(&self, values: impl Iterator<Item = f64> + Clone, chart: &Chart) -> ValueFormat {
-        let number =
-            || NumberFormat::for_values(values, &chart.format_rules("value"), chart.locale());
-        self.clock.map_or_else(|| ValueFormat::Number(Box::new(number())), ValueFormat::Clock)
+    pub fn format(&self, values: impl Iterator<Item = f64> + Clone, chart: &Chart) -> NumberFormat {
+        NumberFormat::for_values(values, &chart.format_rules("value"), chart.locale())
     }
 
     /// Returns the median of a group. None with fewer than three values.
@@ -131,7 +102,7 @@ impl Swarm {
 
 impl Dot {
     /// Returns the tooltip, such as "Name: value (size)". Leaves out an empty name and a size of 0.
-    pub fn tooltip(&self, format: &ValueFormat, chart: &Chart) -> String {
+    pub fn tooltip(&self, format: &NumberFormat, chart: &Chart) -> String {
         let value = format.text(self.value);
         let name = match self.label.as_str() {
             "" => value,

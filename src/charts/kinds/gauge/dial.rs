@@ -11,7 +11,6 @@ use crate::color::Color;
 use crate::data;
 use crate::format::{FormatRules, Locale, NumberFormat, Omission, Term};
 use crate::frame::ChartStyle;
-use crate::scale;
 use crate::text;
 
 /// Thickness of the ring as a share of its radius.
@@ -81,7 +80,6 @@ pub fn read_dials<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) 
         chart.data.iter().any(|record| data::is_true(data::field(record, "highlighted")));
     let target_title = read_target_title(chart);
     let common_extent = find_common_extent(chart);
-    let is_percent = value_rules.percent || value_rules.suffix.contains(['%', '٪']);
     let fill = |highlighted: bool| match (any_highlighted, highlighted) {
         (false, _) => chart.series_color(0),
         (true, true) => chart.theme.highlight_color,
@@ -98,7 +96,7 @@ pub fn read_dials<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) 
             (number("min").or(chart.axis_limit("min")), number("max").or(chart.axis_limit("max")));
         let common_extent = common_extent.filter(|_| limits == (None, None));
         let extent = common_extent.unwrap_or_else(|| extent_of(value, target.unwrap_or(value)));
-        let range = dial_range(extent, limits, is_percent);
+        let range = dial_range(extent, limits, &value_rules);
         if value < range.0 || value > range.1 {
             out_of_range_count += 1;
         }
@@ -179,18 +177,19 @@ fn find_common_extent(chart: &Chart) -> Option<(f64, f64)> {
 /// Returns minimum and maximum of a dial.
 ///
 /// `limits` are the minimum and maximum in the document. Missing limits are the ends of a round
-/// range that includes zero and the extent of value and target. With `is_percent` that range is 0
+/// range that includes zero and the extent of value and target. For percentages, that range is 0
 /// to 100 if this includes the extent. If the minimum is not below the maximum, both limits are
 /// ignored.
 fn dial_range(
     extent: (f64, f64),
     limits: (Option<f64>, Option<f64>),
-    is_percent: bool,
+    rules: &FormatRules,
 ) -> (f64, f64) {
+    let is_percent = rules.percent || rules.suffix.contains(['%', '٪']);
     let (low, high) = (extent.0.min(0.0), extent.1.max(0.0));
     let high = if is_percent && high <= 100.0 && low >= 0.0 { 100.0 } else { high };
     let high = if high > low { high } else { low + 1.0 };
-    let (round, _) = scale::nice_ticks(low, high, 4);
+    let (round, _) = rules.round_ticks(low, high, 4);
     let range = (limits.0.unwrap_or(round.0), limits.1.unwrap_or(round.1));
     if range.0 < range.1 { range } else { round }
 }
@@ -203,9 +202,12 @@ mod tests {
 
     #[test]
     fn dial_range_is_rounded_where_none_is_given() {
-        let range = |value: f64, limits| dial_range((value, value), limits, false);
-        assert_eq!(dial_range((73.0, 73.0), (None, None), true), (0.0, 100.0));
-        assert_eq!(dial_range((730.0, 800.0), (None, None), false), (0.0, 800.0));
+        let percent = FormatRules { percent: true, ..FormatRules::default() };
+        let range =
+            |value: f64, limits| dial_range((value, value), limits, &FormatRules::default());
+        assert_eq!(dial_range((73.0, 73.0), (None, None), &percent), (0.0, 100.0));
+        let (extent, rules) = ((730.0, 800.0), FormatRules::default());
+        assert_eq!(dial_range(extent, (None, None), &rules), (0.0, 800.0));
         assert_eq!(range(5.0, (Some(9.0), Some(1.0))), range(5.0, (None, None)));
         let (low, high) = range(-12.0, (None, None));
         assert!(low <= -12.0 && high == 0.0, "{low} {high}");

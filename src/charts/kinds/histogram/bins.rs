@@ -7,6 +7,7 @@ use crate::class_text::Class;
 use crate::data;
 use crate::format::{Omission, Term};
 use crate::number_text::DecimalSeparator;
+use crate::scale::CLOCK_STEPS;
 
 /// A range of values with the number of values in it.
 pub struct Bin {
@@ -125,8 +126,12 @@ fn choose_bins(chart: &Chart, sorted: &[f64], (low, high): (f64, f64)) -> BinLay
     // Values that are equal or almost equal form a single bin of readable width.
     let width = if span <= max_magnitude * 1e-6 { max_magnitude * 0.01 } else { width }
         .max(span / MAX_BINS);
-    let layouts =
-        round_widths(width, are_whole).map(|step| lay_out_bins(step, are_whole, (low, high)));
+    let widths: Vec<f64> = match chart.format_rules("value").clock {
+        Some(_) if width <= CLOCK_STEPS[CLOCK_STEPS.len() - 1] => CLOCK_STEPS.to_vec(),
+        _ => round_widths(width).collect(),
+    };
+    let widths = widths.into_iter().filter(|step| !are_whole || step.fract() == 0.0);
+    let layouts = widths.map(|step| lay_out_bins(step, are_whole, (low, high)));
     // Of several layouts with the same number of bins, the one with the nearest width.
     let distances = |layout: &BinLayout| {
         ((layout.count as f64 - span / width).abs(), (layout.width / width).ln().abs())
@@ -138,14 +143,13 @@ fn choose_bins(chart: &Chart, sorted: &[f64], (low, high): (f64, f64)) -> BinLay
     nearest.unwrap_or_else(|| lay_out_bins(1.0, are_whole, (low, high)))
 }
 
-/// Returns 1, 2, 2.5 and 5 times the powers of ten around a width, only whole numbers if
-/// `are_whole`. Returns nothing for a width of zero.
-fn round_widths(width: f64, are_whole: bool) -> impl Iterator<Item = f64> {
+/// Returns 1, 2, 2.5 and 5 times the powers of ten around a width. Returns nothing for a width of zero.
+fn round_widths(width: f64) -> impl Iterator<Item = f64> {
     let exponent = width.log10().floor();
     let exponents = [exponent - 1.0, exponent, exponent + 1.0].into_iter();
     let steps =
         exponents.flat_map(|exponent| [1.0, 2.0, 2.5, 5.0].map(|n| n * 10f64.powf(exponent)));
-    steps.filter(move |step| *step > 0.0 && step.is_finite() && (!are_whole || step.fract() == 0.0))
+    steps.filter(move |step| *step > 0.0 && step.is_finite())
 }
 
 /// Lays out bins of a width, with edges at its multiples, for values from `low` to `high`.
