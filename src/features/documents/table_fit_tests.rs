@@ -85,3 +85,23 @@ fn durations_are_values_and_times_of_day_are_not() {
     let stops = "Time,Passengers\n06:00,12\n07:00,45\n08:00,80\n09:00,51\n";
     assert!(records("line", stops).contains(r#""Passengers":45"#), "{}", records("line", stops));
 }
+
+#[test]
+fn the_words_that_differ_between_two_headings_tell_plan_and_result() {
+    for (headings, first, second) in [
+        ("Plankosten,Istkosten", "plan", "actual"),
+        ("Actual hours,Planned hours", "actual", "plan"),
+        ("Hours (plan),Hours (actual)", "plan", "actual"),
+        ("Zielumsatz,Umsatz", "plan", "actual"),
+    ] {
+        let table = format!("Team,{headings}\nA,10,12\nB,8,7\n");
+        let expected = format!(r#"{{"label":"A","{first}":10,"{second}":12}}"#);
+        let shown = records("variance", &table);
+        assert!(shown.contains(&expected), "{headings}: {shown}");
+    }
+    let rents = "Stadt,Neue Miete,Alte Miete\nBonn,12,10\nKiel,9,8\n";
+    assert!(records("dumbbell", rents).contains(r#""after":12,"before":10"#));
+    let forecast = "Jahr,Prognose,Obergrenze,Untergrenze\n2024,10,12,8\n2025,8,9,7\n";
+    let shown = records("projection", forecast);
+    assert!(shown.contains(r#""projected":10,"high":12,"low":8"#), "{shown}");
+}

@@ -124,7 +124,7 @@ pub fn map_table_again<'k>(
         find_synonym(column, &heading::before_comma(&profiles[index].heading))
     });
     latest_value::move_to_latest(&mut columns, profiles);
-    word_match::map_plan(&mut columns, profiles, kind);
+    word_match::map_pairs(&mut columns, profiles, kind);
     text_roles::map_region(&mut columns, profiles, kind);
     text_roles::map_texts(&mut columns, profiles, kind);
     if combines_columns(kind) {
@@ -323,7 +323,8 @@ fn takes_needed_number(
     let needed = kind
         .columns
         .iter()
-        .filter(|column| column.required && is_number(column) && !is_mapped(columns, column));
+        .filter(|column| column.required && is_number(column) && !is_mapped(columns, column))
+        .filter(|column| !is_replaced(columns, column));
     let free = columns
         .iter()
         .zip(profiles)
@@ -342,7 +343,7 @@ fn find_synonym(column: &Column, normalized: &str) -> Option<usize> {
 }
 
 /// Returns the required columns of the kind that have no match and get no values from the layout. The
-/// repeated column is not missing in the long form, and `value` not if classes are mapped.
+/// repeated column is not missing in the long form, and `value` not if classes or projected values are mapped.
 fn list_missing<'k>(
     columns: &[MappedColumn<'_>],
     layout: &RecordLayout<'_>,
@@ -355,5 +356,13 @@ fn list_missing<'k>(
         .filter(|column| column.required && !is_mapped(columns, column))
         .filter(|column| !(layout.provides(column) || column.repeats && is_long_form))
         .filter(|column| !(column.key == "value" && has_classes))
+        .filter(|column| !is_replaced(columns, column))
         .collect()
+}
+
+/// Returns whether a chart needs no past values, because the table has projected ones.
+fn is_replaced(columns: &[MappedColumn<'_>], column: &Column) -> bool {
+    let is_projected =
+        |mapped: &MappedColumn<'_>| mapped.column().is_some_and(|column| column.key == "projected");
+    column.key == "value" && columns.iter().any(is_projected)
 }

@@ -35,7 +35,7 @@ pub(super) fn map_classes<'k>(
     };
     let free: Vec<usize> = (0..columns.len()).filter(is_free).collect();
     let [from, to, count] = wanted;
-    let ends = find(from).zip(find(to)).or_else(|| find_ends(columns, &free, [from, to]));
+    let ends = find(from).zip(find(to)).or_else(|| find_ends(columns, &free, [from, to], false));
     let Some((start, end)) = ends else { return map_class_texts(columns, profiles, wanted, &free) };
     let mut others = free.iter().copied().filter(|index| ![start, end].contains(index));
     let only = others.next().filter(|_| others.next().is_none());
@@ -80,27 +80,53 @@ fn map_class_texts<'k>(
 }
 
 /// Returns the positions of two of the columns `free` with headings that are equal apart from one
-/// word: the start of a class has a synonym of the first column of `ends`, and its end one of the
-/// second.
+/// word or the start of one: the first has a synonym of the first column of `ends`, and the second one of
+/// the second, or none at all if `may_lack_end`.
 fn find_ends(
     columns: &[MappedColumn<'_>],
     free: &[usize],
     ends: [&Column; 2],
+    may_lack_end: bool,
 ) -> Option<(usize, usize)> {
+    let normalize = |text: &str| heading::normalize(&text.replace(['(', ')', '[', ']'], " "));
     let headings: Vec<(usize, String)> =
-        free.iter().map(|index| (*index, heading::normalize(&columns[*index].heading))).collect();
-    let without_end = |normalized: &str, column: &Column| {
-        let words: Vec<&str> = normalized.split(' ').collect();
-        let rest: Vec<&str> = words.iter().copied().filter(|word| !is_name(column, word)).collect();
-        (rest.len() + 1 == words.len()).then(|| rest.join(" "))
-    };
+        free.iter().map(|index| (*index, normalize(&columns[*index].heading))).collect();
     headings.iter().find_map(|(start, normalized)| {
         let name = without_end(normalized, ends[0])?;
         let is_end = |(index, other): &&(usize, String)| {
-            index != start && without_end(other, ends[1]).as_ref() == Some(&name)
+            let is_other = index != start;
+            let lacks_end = may_lack_end && !name.is_empty() && *other == name;
+            is_other && (lacks_end || without_end(other, ends[1]).as_ref() == Some(&name))
         };
         Some((*start, headings.iter().find(is_end)?.0))
     })
+}
+
+/// Returns a normalized heading without its only word that is or begins with a synonym of a column. None if
+/// there is no such word, or several.
+fn without_end(normalized: &str, column: &Column) -> Option<String> {
+    let mut ends = 0;
+    let words = normalized.split(' ').filter_map(|word| {
+        let rest = if is_name(column, word) { Some("") } else { strip_name(column, word) };
+        ends += usize::from(rest.is_some());
+        let word = rest.unwrap_or(word);
+        (!word.is_empty()).then_some(word)
+    });
+    let rest: Vec<&str> = words.collect();
+    (ends == 1).then(|| rest.join(" "))
+}
+
+/// Minimum length in bytes of the rest of a word that begins with a synonym.
+const MIN_STEM_BYTES: usize = 3;
+
+/// Returns the rest of a word that begins with a synonym of a column of the kind, as `kosten` of
+/// `plankosten`. None if it begins with none, or if the rest is too short to be a word.
+fn strip_name<'w>(column: &Column, word: &'w str) -> Option<&'w str> {
+    let rests = column.synonyms.iter().filter_map(|name| {
+        let name = heading::normalize(name);
+        word.strip_prefix(name.as_str()).filter(|_| !name.is_empty())
+    });
+    rests.filter(|rest| rest.len() >= MIN_STEM_BYTES).min_by_key(|rest| rest.len())
 }
 
 /// Returns whether a normalized heading is the title or a synonym of a column of the kind.
@@ -139,19 +165,66 @@ pub(super) fn map_height_and_width<'k>(
     }
 }
 
-/// Maps the columns `planned` and then `actual` of a kind that compares them over time, each to the
-/// first free column of amounts with a synonym as one word of its heading, as in `Work planned` beside
-/// `Work done`.
-pub(super) fn map_plan<'k>(
+/// Keys of the plan and the result of kinds that compare both.
+const PLAN_KEYS: [(&str, &str); 3] =
+    [("planned", "actual"), ("plan", "actual"), ("target", "value")];
+/// Keys of two values of a kind that differ in time or size.
+const PAIR_KEYS: [(&str, &str); 2] = [("before", "after"), ("low", "high")];
+
+/// Maps two values of a kind by headings that are equal apart from a word or the start of a word, as in
+/// `Planned hours` beside `Actual hours`, `Plankosten` beside `Istkosten`, and `Umsatz vorher` beside
+/// `Umsatz nachher`. A plan may stand beside a heading without such a word, as `Zielumsatz` beside `Umsatz`.
+///
+/// Plan and result without such headings get the first free column of amounts each with a synonym as one
+/// word of its heading, as in `Work planned` beside `Work done`. A plan gets no column if no other one is
+/// left for the result.
+pub(super) fn map_pairs<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
     kind: &'k KindInfo,
 ) {
     let find = |key: &str| kind.columns.iter().find(|column| column.key == key);
-    let (Some(planned), Some(actual)) = (find("planned"), find("actual")) else { return };
-    for column in [planned, actual] {
-        map_by_word(columns, profiles, column, &column.synonyms);
+    let pair = |keys: &(&str, &str)| Some([find(keys.0)?, find(keys.1)?]);
+    for pair in PAIR_KEYS.iter().filter_map(pair) {
+        map_pair(columns, profiles, pair, false);
     }
+    let Some([plan, result]) = PLAN_KEYS.iter().find_map(pair) else { return };
+    if map_pair(columns, profiles, [plan, result], true) {
+        return;
+    }
+    let is_free = |index: &usize| columns[*index].target.is_none() && profiles[*index].is_amount();
+    let has_others = (0..columns.len()).filter(is_free).count() > 1;
+    if has_others || column_match::is_mapped(columns, result) {
+        map_by_word(columns, profiles, plan, &plan.synonyms);
+    }
+    map_by_word(columns, profiles, result, &result.synonyms);
+}
+
+/// Maps `first` and `second` by their headings. Returns whether it found both. Does nothing if `first` is
+/// mapped. `second` may be mapped, and may have a heading without a word of its own if `may_lack_end`.
+fn map_pair<'k>(
+    columns: &mut [MappedColumn<'k>],
+    profiles: &[ColumnProfile],
+    [first, second]: [&'k Column; 2],
+    may_lack_end: bool,
+) -> bool {
+    if column_match::is_mapped(columns, first) {
+        return false;
+    }
+    let is_second = |mapped: &MappedColumn<'_>| mapped.column() == Some(second);
+    let known = columns.iter().position(is_second);
+    let is_free = |index: &usize| columns[*index].target.is_none() && profiles[*index].is_amount();
+    let candidates: Vec<usize> = (0..columns.len()).filter(is_free).chain(known).collect();
+    let is_new = |(one, two): &(usize, usize)| {
+        Some(*one) != known && known.is_none_or(|known| known == *two)
+    };
+    let found = find_ends(columns, &candidates, [first, second], may_lack_end);
+    let Some((one, two)) = found.filter(is_new) else { return false };
+    columns[one].assign(first, MatchReason::Synonym);
+    if known.is_none() {
+        columns[two].assign(second, MatchReason::Synonym);
+    }
+    true
 }
 
 /// Maps `column` of the kind to the first free column of amounts that has one of `synonyms` as one word
