@@ -154,6 +154,12 @@ pub fn is_swot_field(name: &str) -> bool {
     kinds::is_swot_field(name)
 }
 
+/// Returns whether answers run from approval to rejection by their words, such as `Agree`, `Neutral`,
+/// `Disagree`. Likert charts show rejection first.
+pub fn runs_to_rejection(answers: &[&str]) -> bool {
+    kinds::runs_to_rejection(answers)
+}
+
 /// Returns whether a text is a word for a step of probability or impact in a risk matrix, such as `Likely`,
 /// `hoch` and `4 - Major`.
 pub fn is_risk_step(text: &str) -> bool {

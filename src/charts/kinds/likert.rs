@@ -33,6 +33,8 @@ use crate::text::Face;
 use answers::{LikertScale, Question, SideShares, Step, read_questions, read_steps};
 use narrow_labels::NarrowLabels;
 
+pub(super) use answers::runs_to_rejection;
+
 /// The Likert chart.
 pub const KIND: Kind = Kind { slug: "likert", draw };
 

@@ -22,6 +22,11 @@ pub(crate) fn is_swot_field(name: &str) -> bool {
     swot::find_named_field(name).is_some()
 }
 
+/// Returns whether answers run from approval to rejection, such as `Agree`, `Neutral`, `Disagree`.
+pub(crate) fn runs_to_rejection(answers: &[&str]) -> bool {
+    likert::runs_to_rejection(answers)
+}
+
 /// Returns whether a text is a word for a step of probability or impact, such as `Likely` and `hoch`.
 pub(crate) fn is_risk_step(text: &str) -> bool {
     risk_matrix::is_step_word(text)

@@ -50,7 +50,8 @@ impl MappedSettings {
     ///
     /// A heading becomes a name only if the kind has a setting for the title of the column. These
     /// headings are no names: the key of the column, its title without a unit, a word such as
-    /// `Value`, and the headings of a wide table, because they name records. Columns that may share
+    /// `Value`, and the headings of a wide table, because they name records. The steps of a Likert chart are
+    /// listed from rejection to approval. Columns that may share
     /// an axis get their units only if each of them has one.
     pub fn from_mapping(
         kind: &KindInfo,
@@ -58,6 +59,11 @@ impl MappedSettings {
         profiles: &[ColumnProfile],
         repeated: Vec<(String, String)>,
     ) -> Self {
+        let mut repeated = repeated;
+        let names: Vec<&str> = repeated.iter().map(|(_, name)| name.as_str()).collect();
+        if kind.slug == "likert" && chartroom_charts::runs_to_rejection(&names) {
+            repeated.reverse();
+        }
         let list_setting =
             kind.columns.iter().find(|column| column.repeats).map(|column| {
                 if column_units::is_table_column(column) { "columns" } else { "series" }
@@ -394,6 +400,11 @@ mod tests {
         assert!(series.contains(kept), "{series}");
         assert!(update_visible("radar", "Kriterium,A\nx,1\n", "{}").starts_with(r#"{"series":"#));
         assert!(update_visible("table", "Kriterium,A\nx,1\n", "{}").starts_with(r#"{"columns":"#));
+        let answers = "Question,Agree,Neutral,Disagree,No answer\nA,60,30,10,5\n";
+        let steps = update_visible("likert", answers, "{}");
+        let keys: Vec<usize> =
+            ["Disagree", "Neutral", r#""Agree"#].iter().filter_map(|key| steps.find(key)).collect();
+        assert!(keys.len() == 3 && keys.is_sorted(), "{steps}");
     }
 
     #[test]
@@ -430,6 +441,9 @@ mod tests {
         let series = update_visible("line", two_units, "{}");
         let expected = r#""rulesets":{"A":{"displayAsPercentage":true}}}"#;
         assert!(series.ends_with(expected), "{series}");
+        let figures = "Partei;Stimmen 2025 (%);Differenz\nA;28,5;+4,4\nB;16,4;-9,3\n";
+        let share = r#""rulesets":{"value":{"displayAsPercentage":true}}"#;
+        assert!(update_visible("scorecard", figures, "{}").contains(share));
         for unclear in ["Jahr,A,B\n2020,4 €,5\n2021,5 €,6\n", "Jahr,A\n2020,4%\n2021,$5\n"] {
             assert!(!update_visible("line", unclear, "{}").contains("rulesets"), "{unclear}");
         }

@@ -133,23 +133,149 @@ impl LikertScale {
     }
 }
 
+/// Words of answers that approve, in lower case.
+const APPROVING: [&str; 42] = [
+    "agree",
+    "satisfied",
+    "happy",
+    "likely",
+    "important",
+    "always",
+    "often",
+    "excellent",
+    "outstanding",
+    "good",
+    "great",
+    "yes",
+    "support",
+    "favor",
+    "favour",
+    "strong",
+    "zu",
+    "zufrieden",
+    "wahrscheinlich",
+    "wichtig",
+    "immer",
+    "oft",
+    "häufig",
+    "gut",
+    "hervorragend",
+    "ausgezeichnet",
+    "ja",
+    "dafür",
+    "voll",
+    "accord",
+    "satisfait",
+    "toujours",
+    "souvent",
+    "bien",
+    "oui",
+    "acuerdo",
+    "satisfecho",
+    "siempre",
+    "bueno",
+    "accordo",
+    "soddisfatto",
+    "sempre",
+];
+/// Words of answers that reject, in lower case. They decide if an answer has words of both lists, as
+/// `not satisfied` does.
+const REJECTING: [&str; 46] = [
+    "not",
+    "no",
+    "never",
+    "rarely",
+    "seldom",
+    "disagree",
+    "dissatisfied",
+    "unsatisfied",
+    "unhappy",
+    "unlikely",
+    "unimportant",
+    "poor",
+    "bad",
+    "terrible",
+    "oppose",
+    "against",
+    "nicht",
+    "kein",
+    "keine",
+    "nie",
+    "niemals",
+    "selten",
+    "unzufrieden",
+    "unwahrscheinlich",
+    "unwichtig",
+    "schlecht",
+    "mangelhaft",
+    "nein",
+    "dagegen",
+    "lehne",
+    "ablehnung",
+    "pas",
+    "jamais",
+    "rarement",
+    "désaccord",
+    "insatisfait",
+    "mauvais",
+    "non",
+    "desacuerdo",
+    "insatisfecho",
+    "nunca",
+    "malo",
+    "disaccordo",
+    "insoddisfatto",
+    "mai",
+    "mal",
+];
+
+/// Returns whether the answer `title` approves, or false if it rejects. None if its words do not tell.
+fn approves(title: &str) -> Option<bool> {
+    let lower = title.to_lowercase();
+    let has = |known: &[&str]| {
+        let mut words = lower.split(|c: char| !c.is_alphabetic());
+        words.any(|word| known.contains(&word))
+    };
+    if has(&REJECTING) {
+        return Some(false);
+    }
+    has(&APPROVING).then_some(true)
+}
+
+/// Returns whether the answers `titles` run from approval to rejection by the words of both ends, without
+/// answers outside the scale.
+pub fn runs_to_rejection(titles: &[&str]) -> bool {
+    let steps: Vec<&str> = titles.iter().copied().filter(|title| !is_outside(title)).collect();
+    let [first, .., last] = steps[..] else { return false };
+    (approves(first), approves(last)) == (Some(true), Some(false))
+}
+
+/// Returns whether an answer is no step between rejection and approval.
+fn is_outside(title: &str) -> bool {
+    ANSWERS_OUTSIDE.contains(&title.trim().to_lowercase().as_str())
+}
+
 /// Moves the series of answers outside the scale to the end. Returns all series, and the number of
 /// steps, which are the series before those.
 ///
 /// Only the first and the last columns may be outside the scale: between others, `No opinion` is a
-/// neutral step. All columns are steps if fewer than two remain.
-fn order_series(series: Vec<Series>) -> (Vec<Series>, usize) {
-    let is_outside =
-        |series: &&Series| ANSWERS_OUTSIDE.contains(&series.title.trim().to_lowercase().as_str());
-    let first = series.iter().take_while(is_outside).count();
-    let last = series.iter().rev().take_while(is_outside).count();
+/// neutral step. All columns are steps if fewer than two remain. Steps that run from approval to
+/// rejection by their words are reversed, unless the setting `series` has their order.
+fn order_series(chart: &Chart, series: Vec<Series>) -> (Vec<Series>, usize) {
+    let first = series.iter().take_while(|series| is_outside(&series.title)).count();
+    let last = series.iter().rev().take_while(|series| is_outside(&series.title)).count();
     let Some(steps) = series.len().checked_sub(first + last).filter(|steps| *steps > 1) else {
         let count = series.len();
         return (series, count);
     };
     let mut ordered = series;
-    ordered.rotate_left(first);
     // The rotation puts the first columns behind the last ones.
+    ordered.rotate_left(first);
+    let has_order = chart.setting("series").as_array().is_some_and(|list| !list.is_empty());
+    let titles: Vec<&str> = ordered.iter().take(steps).map(|series| &*series.title).collect();
+    if !has_order && runs_to_rejection(&titles) {
+        ordered[..steps].reverse();
+    }
     (ordered, steps)
 }
 
@@ -161,7 +287,7 @@ fn order_series(series: Vec<Series>) -> (Vec<Series>, usize) {
 pub(super) fn read_steps(chart: &Chart, style: &ChartStyle) -> (Vec<Step>, LikertScale) {
     let configured_series =
         chart.setting("series").as_array().map_or(&[][..], |list| list.as_slice());
-    let (series, count) = order_series(chart.series());
+    let (series, count) = order_series(chart, chart.series());
     let outside = series.len() - count;
     let color_setting =
         |key: &str, default: Color| Color::parse(chart.str_setting(key)).unwrap_or(default);
@@ -206,7 +332,7 @@ pub(super) fn read_questions<'a>(
     scale: LikertScale,
     scene: &mut Scene,
 ) -> Vec<Question<'a>> {
-    let (series, _) = order_series(chart.series_for(scene));
+    let (series, _) = order_series(chart, chart.series_for(scene));
     let keys: Vec<String> = series.into_iter().map(|series| series.key).collect();
     let (mut negative_count, mut unanswered_count, mut missing_count) = (0, 0, 0);
     let mut questions = Vec::new();
@@ -267,6 +393,30 @@ mod tests {
         let questions = read_questions(&chart, scale, &mut scene);
         let labels: Vec<&str> = questions.iter().map(|question| &*question.label).collect();
         assert_eq!(labels, ["A", "B"]);
+    }
+
+    #[test]
+    fn a_scale_from_approval_to_rejection_is_reversed() {
+        let first_steps = |record: serde_json::Value, settings: &serde_json::Value| {
+            let records = [record];
+            let chart = Chart { settings, ..Chart::new(&crate::kinds::likert::KIND, &records) };
+            let (steps, _) = read_steps(&chart, &ChartStyle::new(&chart));
+            let mut scene = Scene::new(100.0, 100.0, crate::color::WHITE);
+            let (_, scale) = read_steps(&chart, &ChartStyle::new(&chart));
+            let shares = read_questions(&chart, scale, &mut scene).remove(0).shares;
+            (steps[0].title.clone(), shares[0])
+        };
+        let none = json!({});
+        let german = json!({"question": "A", "stimme voll zu": 60, "teils/teils": 30, "stimme gar nicht zu": 10});
+        assert_eq!(first_steps(german.clone(), &none), ("stimme gar nicht zu".to_owned(), 10.0));
+        let usual =
+            json!({"question": "A", "Very dissatisfied": 60, "Neutral": 30, "Very satisfied": 10});
+        assert_eq!(first_steps(usual, &none), ("Very dissatisfied".to_owned(), 60.0));
+        let numbered = json!({"question": "A", "5": 60, "4": 30, "3": 10});
+        assert_eq!(first_steps(numbered, &none), ("5".to_owned(), 60.0));
+        let keys = ["stimme voll zu", "teils/teils", "stimme gar nicht zu"];
+        let own = json!({"series": keys.map(|key| json!({"key": key}))});
+        assert_eq!(first_steps(german, &own).0, "stimme voll zu");
     }
 
     #[test]
