@@ -142,7 +142,7 @@ impl NumberFormat {
         } else if step < MIN_COUNTED_STEP {
             count_mantissa_decimals(1.0, step)
         } else {
-            count_money_decimals(count_decimals(step / unit.divisor), unit, rules)
+            count_money_decimals(count_decimals(step / unit.divisor), false, unit, rules)
         };
         NumberFormat {
             unit,
@@ -182,7 +182,7 @@ impl NumberFormat {
     /// magnitude in its scale unit: none from 10,000, one from 1000, two from 10, three from 1, and
     /// below 1 as many as its first three significant digits need. Values that need more are rounded to
     /// none from 1000, to one from 10 and to two from 1. Money has two decimals instead of one, as in
-    /// 15.20 €.
+    /// 15.20 €, and below 10,000 all cents that it needs.
     /// `rules.decimals` overrides the number of
     /// decimals. If the largest magnitude is at least a million, the numbers get a scale unit such
     /// as `M`. If the largest magnitude is at least 1e16 or below 1e-5, they get a power of ten and
@@ -223,7 +223,12 @@ impl NumberFormat {
                 decimals += 1;
             }
         }
-        let decimals = count_money_decimals(decimals, unit, rules);
+        let is_exact = |value: f64| count_decimals(value) <= 2;
+        // Amounts of money below 10,000 keep their cents: 390.58 beside 1,432.25.
+        let has_cents = largest < MIN_WHOLE
+            && values.clone().any(|value| value.fract() != 0.0)
+            && values.clone().all(is_exact);
+        let decimals = count_money_decimals(decimals, has_cents, unit, rules);
         let decimals = if is_scientific { 1 } else { rules.decimals.unwrap_or(decimals) };
         // Among small numbers, a rounding error is smaller.
         let leading_zeros = -(largest.log10().floor().clamp(-6.0, 0.0));
@@ -395,15 +400,21 @@ impl NumberFormat {
     }
 }
 
-/// Returns two instead of one decimal for amounts of a currency with a hundredth part, unless they have
-/// a scale unit such as `k`, or `rules.decimals` has a number.
-fn count_money_decimals(decimals: usize, unit: Unit, rules: &FormatRules) -> usize {
+/// Returns two decimals for amounts of a currency with a hundredth part that would have one or
+/// `have_cents`, unless they have a scale unit such as `k`, or `rules.decimals` has a number.
+fn count_money_decimals(
+    decimals: usize,
+    have_cents: bool,
+    unit: Unit,
+    rules: &FormatRules,
+) -> usize {
     const WITH_HUNDREDTHS: [&str; 10] =
         ["€", "$", "£", "US$", "EUR", "USD", "GBP", "CHF", "zł", "R$"];
     let is_money =
         [&rules.prefix, &rules.suffix].iter().any(|affix| WITH_HUNDREDTHS.contains(&affix.trim()));
     let is_chosen = rules.decimals.is_some();
-    if decimals == 1 && is_money && unit.suffix.is_empty() && !is_chosen { 2 } else { decimals }
+    let needs_two = decimals == 1 || decimals == 0 && have_cents;
+    if needs_two && is_money && unit.suffix.is_empty() && !is_chosen { 2 } else { decimals }
 }
 
 /// Returns the number of decimals of the mantissa at which multiples of `step` up to `largest` are

@@ -120,6 +120,9 @@ fn money_has_no_single_decimal() {
     };
     assert_eq!(text(&[15.2, 23.8], "\u{a0}€"), "15,20\u{a0}€");
     assert_eq!(text(&[15.0, 23.0], "\u{a0}€"), "15\u{a0}€");
+    assert_eq!(text(&[1432.25, 390.58], "\u{a0}€"), "1432,25\u{a0}€");
+    assert_eq!(text(&[1432.25, 390.58], "\u{a0}kg"), "1432\u{a0}kg");
+    assert_eq!(text(&[12_432.25, 390.58], "\u{a0}€"), "12432\u{a0}€");
     assert_eq!(text(&[15.2, 23.8], "\u{a0}%"), "15,2\u{a0}%");
     assert_eq!(text(&[15.2, 23.8], "\u{a0}Mio.\u{a0}€"), "15,2\u{a0}Mio.\u{a0}€");
     assert_eq!(text(&[1_240_500.0], "\u{a0}€"), "1,24\u{a0}Mio.\u{a0}€");
