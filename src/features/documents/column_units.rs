@@ -27,7 +27,7 @@ pub fn list_units(
 ) -> Vec<(String, NumberUnit)> {
     let is_transposed =
         matches!(mapping.layout, RecordLayout::Headings { .. } | RecordLayout::Groups { .. });
-    let mut groups: BTreeMap<&str, Vec<(&str, Option<&NumberUnit>)>> = BTreeMap::new();
+    let mut groups: BTreeMap<&str, Vec<(&str, Option<NumberUnit>)>> = BTreeMap::new();
     for (index, (mapped, profile)) in mapping.columns.iter().zip(profiles).enumerate() {
         let Some(column) = mapped.column() else { continue };
         let is_cell = is_table_column(column);
@@ -37,28 +37,41 @@ pub fn list_units(
             let is_separate = is_cell || axis_choice.is_some_and(|choice| choice.separates(index));
             let group = if is_separate { &mapped.key } else { unit_group(column) };
             let columns = groups.entry(group).or_default();
-            let unit = profile.unit.as_ref();
+            let unit = profile.unit.clone();
             let unit = unit.filter(|_| !tables::keeps_own_units(column, profile));
-            columns.push((&mapped.key, unit));
+            columns.push((&mapped.key, unit.or_else(|| unit_of_heading(column, profile))));
         }
     }
-    let mut units = BTreeMap::new();
+    let mut units: BTreeMap<&str, Option<NumberUnit>> = BTreeMap::new();
     for columns in groups.into_values() {
         if columns.iter().all(|(_, unit)| unit.is_some()) {
             for (key, unit) in columns {
                 // Columns of a wide table have the same key.
-                let known = units.entry(key).or_insert(unit);
-                *known = known.filter(|known| Some(*known) == unit);
+                let known = units.entry(key).or_insert_with(|| unit.clone());
+                *known = known.take().filter(|known| Some(known) == unit.as_ref());
             }
         }
     }
     if is_transposed {
         let mut all = units.into_values();
         let first = all.next().flatten();
-        let Some(unit) = first.filter(|_| all.all(|unit| unit == first)) else { return Vec::new() };
+        let Some(unit) = first.filter(|first| all.all(|unit| unit.as_ref() == Some(first))) else {
+            return Vec::new();
+        };
         return repeated.iter().map(|(key, _)| (key.clone(), unit.clone())).collect();
     }
-    units.into_iter().filter_map(|(key, unit)| Some((key.to_owned(), unit?.clone()))).collect()
+    units.into_iter().filter_map(|(key, unit)| Some((key.to_owned(), unit?))).collect()
+}
+
+/// Returns the text in brackets at the end of the heading, as in `Share (%)` and `Sales (m€)`, if it is a
+/// unit or a power of ten, and the chart does not show the heading beside the numbers of the column.
+fn unit_of_heading(column: &Column, profile: &ColumnProfile) -> Option<NumberUnit> {
+    let is_hidden = column.role == "figure" && column.title_setting.is_none();
+    let unit = tables::unit_in_brackets(&profile.heading)
+        .or_else(|| tables::scale_in_brackets(&profile.heading))
+        .filter(|_| is_hidden && !profile.has_mixed_units)?;
+    let space = if unit == "%" { "" } else { "\u{a0}" };
+    Some(NumberUnit { text: format!("{space}{unit}"), is_prefix: false })
 }
 
 /// Returns whether a column of the kind stands for the columns of a table chart, which show each cell

@@ -105,3 +105,24 @@ fn the_words_that_differ_between_two_headings_tell_plan_and_result() {
     let shown = records("projection", forecast);
     assert!(shown.contains(r#""projected":10,"high":12,"low":8"#), "{shown}");
 }
+
+#[test]
+fn years_are_no_measure_and_numbered_periods_are_times() {
+    let inequality = "country,iso3,gini,year\nSouth Africa,ZAF,63.0,2014\nBrazil,BRA,52.9,2021\n\
+        United States,USA,39.7,2020\nGermany,DEU,31.7,2019\nSlovakia,SVK,24.1,2020\n";
+    assert_eq!(best(inequality)[0], "choropleth");
+    let loan = "Month,Payment,Principal,Interest\n1,1432.25,390.58,1041.67\n2,1432.25,392.21,1040.04\n\
+        3,1432.25,393.84,1038.41\n4,1432.25,395.48,1036.76\n";
+    assert_eq!(best(loan)[0], "line");
+    let cohorts = "Cohort,Size,Month 0,Month 1,Month 2\n2025-01,120,100%,62%,48%\n\
+        2025-02,140,100%,58%,45%\n2025-03,155,100%,66%,\n";
+    let cells = records("heat-map", cohorts);
+    assert!(cells.contains(r#""column":"Month 0","value":100}"#), "{cells}");
+}
+
+#[test]
+fn a_league_table_is_a_table() {
+    let league = "Platz;Verein;Sp.;S;U;N;Tore;Pkt.\n1;Leverkusen;34;28;6;0;89:24;90\n\
+        2;Stuttgart;34;23;4;7;78:39;73\n3;München;34;23;3;8;94:45;72\n";
+    assert_eq!(best(league)[0], "table");
+}

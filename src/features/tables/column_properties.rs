@@ -85,6 +85,11 @@ impl ColumnProfile {
             && !self.has_repeated
     }
 
+    /// Returns whether the numbers count periods, as under `Month` or `Spieltag`.
+    pub fn is_numbered_period(&self) -> bool {
+        self.is_numbering() && heading_words::is_period_word(&heading::normalize(&self.heading))
+    }
+
     /// Returns whether the cells stand for times: dates, years, or mostly periods such as `Jan`.
     pub fn is_time(&self) -> bool {
         matches!(self.column_type, ColumnType::Date(_)) || self.is_years || self.is_periods

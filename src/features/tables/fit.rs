@@ -17,6 +17,7 @@ use super::column_properties;
 use super::fit_facts::Facts;
 use super::fit_reasons;
 use super::heading;
+use super::heading_words;
 use super::mapping;
 use super::mapping::TableMapping;
 use super::record_layout::RecordLayout;
@@ -51,6 +52,10 @@ const NUMBERS_AS_NAMES_FACTOR: f64 = 0.7;
 const IDS_AS_AMOUNTS_FACTOR: f64 = 0.4;
 /// Factor of the score of a kind that shows percentages as parts of a whole that they are not.
 const OTHER_PERCENTAGES_FACTOR: f64 = 0.6;
+/// Factor for a kind that compares all measures of a ranking with each other.
+const LEAGUE_TABLE_FACTOR: f64 = 0.55;
+/// Minimum number of measures of a ranking.
+const MIN_LEAGUE_MEASURES: usize = 4;
 /// Part of the score that depends on the share of the columns that the kind shows.
 const COVERAGE_WEIGHT: f64 = 0.65;
 /// The same if the kind has at least two specific columns, and headings name all of them. Other
@@ -240,21 +245,33 @@ impl Facts<'_> {
             (has_common_axis && self.scale_ratio() > MAX_AXIS_RATIO, HIDDEN_VALUES_FACTOR),
             (self.ignores_time() || self.compares_without_dates(), IGNORED_TIME_FACTOR),
             (self.shows_ids_as_amounts(), IDS_AS_AMOUNTS_FACTOR),
+            (has_common_axis && self.is_league_table(), LEAGUE_TABLE_FACTOR),
             (self.shows_other_percentages(), OTHER_PERCENTAGES_FACTOR),
         ];
         losses.iter().filter(|(is_lost, _)| *is_lost).map(|(_, factor)| factor).product()
     }
 
+    /// Returns whether the records are a ranking by several measures, such as points, goals and matches:
+    /// a column numbers them under a heading such as `Rank`, and the kind shows at least four columns.
+    fn is_league_table(&self) -> bool {
+        let is_rank = |profile: &ColumnProfile| {
+            profile.is_numbering() && heading_words::is_rank(&profile.heading)
+        };
+        self.values.len() >= MIN_LEAGUE_MEASURES && self.profiles.iter().any(is_rank)
+    }
+
     /// Returns whether a column of ids or years is mapped to a column of numbers of the kind. Years do
-    /// not count in a column with the role `x` or `y`, and ids not in a column with a fitting heading.
+    /// not count in a column with the role `x`, and in one with the role `y` if its heading fits. Ids do not
+    /// count in a column with a fitting heading.
     fn shows_ids_as_amounts(&self) -> bool {
         let mut pairs = self.mapping.columns.iter().zip(self.profiles);
         pairs.any(|(mapped, profile)| {
             let is_number = |column: &&Column| column.column_type == KindColumnType::Number;
             mapped.column().filter(is_number).is_some_and(|column| {
-                let is_coordinate = ["x", "y"].contains(&column.role.as_str());
                 let is_named = mapped.target.is_some_and(|(_, reason)| reason != MatchReason::Type);
-                profile.is_years && !is_coordinate || profile.is_ids && !is_named
+                // Time runs from left to right.
+                let may_be_years = column.role == "x" || column.role == "y" && is_named;
+                profile.is_years && !may_be_years || profile.is_ids && !is_named
             })
         })
     }

@@ -9,6 +9,7 @@ use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
 use super::column_profile::ColumnProfile;
 use super::heading;
+use super::heading_words;
 use super::mapping::TableMapping;
 use super::record_layout::RecordLayout;
 use super::share_columns::find_share_columns;
@@ -137,7 +138,9 @@ impl<'a> Facts<'a> {
                 RecordLayout::Groups { .. } => {
                     self.label.is_some_and(|(_, profile)| profile.is_time())
                 }
-                _ => self.label.is_some_and(|(_, profile)| profile.is_time() && profile.is_ordered),
+                _ => self.label.is_some_and(|(_, profile)| {
+                    (profile.is_time() || profile.is_numbered_period()) && profile.is_ordered
+                }),
             },
             TableProperty::Spans => {
                 ["end", "duration"].iter().any(|key| self.mapping.find(key).is_some())
@@ -207,7 +210,11 @@ impl<'a> Facts<'a> {
             TableProperty::DifferentScales => !self.has_one_scale(),
             TableProperty::Measurements => values.iter().any(|value| value.distinct > 5),
             TableProperty::Parts => values.iter().all(|value| low(value) >= 0.0),
-            TableProperty::PeriodHeadings => has_period_headings(),
+            TableProperty::PeriodHeadings => {
+                let is_numbered =
+                    |value: &&ColumnProfile| heading_words::is_numbered_period(&value.heading);
+                has_period_headings() || values.iter().all(is_numbered)
+            }
             TableProperty::Ranks => are_in(1.0, self.records as f64) || has_period_headings(),
             TableProperty::RowShares => {
                 let sum: f64 = values.iter().map(|value| value.sum).sum();

@@ -3,6 +3,42 @@
 use super::heading::normalize;
 use super::period;
 
+/// Normalized words for rounds of a competition or race.
+const ROUNDS: [&str; 6] = ["spieltag", "matchday", "etappe", "stage", "lap", "gameweek"];
+/// Normalized words for other periods that are numbered.
+const PERIODS: [&str; 15] = [
+    "month", "monat", "day", "tag", "week", "woche", "year", "jahr", "quarter", "quartal",
+    "sprint", "hour", "stunde", "round", "runde",
+];
+
+/// Returns whether the numbers below a heading are places in a ranking, as under `Platz` or `Rank`.
+pub fn is_rank(heading: &str) -> bool {
+    const RANKS: [&str; 9] =
+        ["platz", "rang", "rank", "ranking", "pos", "position", "place", "pl", "standing"];
+    RANKS.contains(&normalize(heading).as_str())
+}
+
+/// Returns whether a normalized heading names rounds, such as `Spieltag`.
+pub fn is_round(normalized: &str) -> bool {
+    ROUNDS.contains(&normalized)
+}
+
+/// Returns whether a normalized heading is a word for periods, such as `Month` or `Spieltag`.
+pub fn is_period_word(normalized: &str) -> bool {
+    is_round(normalized) || PERIODS.iter().any(|word| normalize(word) == normalized)
+}
+
+/// Returns whether a heading is a numbered period, such as `Month 0` or `1. Spieltag`.
+pub fn is_numbered_period(heading: &str) -> bool {
+    let normalized = normalize(heading);
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    match normalized.split_once(' ') {
+        Some((word, number)) if is_number(number) => is_period_word(word),
+        Some((number, word)) if is_number(number) => is_period_word(word),
+        _ => false,
+    }
+}
+
 /// Returns whether a heading tells that the numbers below it count people or things, such as
 /// `Employees 2025`, `Einwohner` or `Number of stores`.
 pub fn is_count(heading: &str) -> bool {

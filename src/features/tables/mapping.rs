@@ -117,8 +117,14 @@ pub fn map_table_again<'k>(
     map_by_name(&mut columns, profiles, kind, MatchReason::Synonym, &|column, index| {
         find_synonym(column, &normalized[index])
     });
+    let without_numbers: Vec<String> =
+        normalized.iter().map(|heading| heading::without_numbers(heading)).collect();
     map_by_name(&mut columns, profiles, kind, MatchReason::Synonym, &|column, index| {
-        find_synonym(column, &heading::without_numbers(&normalized[index]))
+        let stem = &without_numbers[index];
+        // `Month 0`, `Month 1` and so on hold the amounts of months, and not their names.
+        let is_one_of_several = without_numbers.iter().filter(|other| *other == stem).count() > 1;
+        let is_amount = column.column_type == KindColumnType::Number;
+        find_synonym(column, stem).filter(|_| is_amount || !is_one_of_several)
     });
     map_by_name(&mut columns, profiles, kind, MatchReason::Synonym, &|column, index| {
         find_synonym(column, &heading::before_comma(&profiles[index].heading))

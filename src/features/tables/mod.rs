@@ -52,6 +52,7 @@ pub use fit::KindFit;
 pub use fit::rank_kinds;
 pub use heading::is_unit_heading;
 pub use heading::scale_in_brackets;
+pub use heading::unit_in_brackets;
 pub use long_table::RowNames;
 pub use mapping::KeptColumn;
 pub use mapping::TableMapping;

@@ -10,10 +10,8 @@ use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
 use super::column_profile::ColumnProfile;
 use super::heading;
+use super::heading_words;
 use super::record_layout::RecordLayout;
-
-/// Normalized headings of numbered periods.
-const NUMBERED_PERIODS: [&str; 6] = ["spieltag", "matchday", "etappe", "stage", "lap", "gameweek"];
 
 /// Returns the layout of a table with a row for each period and a column for each name, and maps its
 /// columns. Each cell becomes a record. `numbers` are the positions of the free columns of amounts.
@@ -33,8 +31,7 @@ pub(super) fn choose_period_rows<'k>(
     let name = kind.columns.iter().find(|column| column.required && !column.repeats)?;
     let is_period = |index: &usize| {
         let mapped = &columns[*index];
-        let is_numbered =
-            || NUMBERED_PERIODS.contains(&heading::normalize(&mapped.heading).as_str());
+        let is_numbered = || heading_words::is_round(&heading::normalize(&mapped.heading));
         match mapped.column() {
             Some(column) => column.key == period.key,
             None => profiles[*index].is_time() || is_numbered(),
