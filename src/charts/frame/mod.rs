@@ -25,6 +25,7 @@ pub mod stack;
 mod style;
 pub mod time;
 mod time_gaps;
+pub mod time_marks;
 mod titles;
 
 use kurbo::Rect;

@@ -11,15 +11,15 @@ mod lanes;
 mod name_column;
 mod tasks;
 
-use kurbo::{BezPath, Rect};
+use kurbo::{Point, Rect};
 
 use crate::Chart;
 use crate::Scene;
-use crate::color::Color;
 use crate::format::{Omission, date};
 use crate::frame;
 use crate::frame::end_names::EndNames;
 use crate::frame::time::{DateMarker, TimeAxis};
+use crate::frame::time_marks;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Primitive, Stroke, Text};
@@ -296,25 +296,20 @@ fn draw_task(
     scene.begin_mark(if task.is_milestone { "milestone" } else { "task" }, Some(task.row), || {
         let day = |timestamp: f64| date::format_day(timestamp, true, chart.locale());
         let end = match task {
-            Task { is_milestone: true, .. } => String::new(),
+            Task { is_milestone: true, .. } | Task { is_point: true, .. } => String::new(),
             Task { is_open: true, .. } => " – …".to_owned(),
             task => format!(" – {}", day(task.end - 1.0)),
         };
         (None, format!("{}: {}{end}", task.label, day(task.start)))
     });
-    if task.is_milestone {
+    if placed.is_diamond {
         let x = f64::midpoint(placed.left, placed.right);
         let half_diagonal = (placed.right - placed.left) / 2.0;
-        let mut path = BezPath::new();
-        path.move_to((x, middle - half_diagonal));
-        path.line_to((x + half_diagonal, middle));
-        path.line_to((x, middle + half_diagonal));
-        path.line_to((x - half_diagonal, middle));
-        path.close_path();
+        let path = time_marks::diamond(Point::new(x, middle), half_diagonal);
         scene.fill(path, colors.done);
     } else {
         let bar = Rect::new(placed.left, middle - half_height, placed.right, middle + half_height);
-        let bar = draw_open_tail(bar, placed.solid_right, colors.remaining, scene);
+        let bar = time_marks::draw_tail(bar, placed.solid_right, colors.remaining, scene);
         let radius = (half_height * 0.35).min(bar.width() / 2.0);
         scene.push(Primitive::Rect { rect: bar, radius, fill: colors.remaining });
         let done_right = placed.done_right();
@@ -328,22 +323,6 @@ fn draw_task(
         }
     }
     scene.end_mark();
-}
-
-/// Draws the part of a bar right of `solid_right` as stripes that get narrower, because the task has no
-/// end. Returns the part before it.
-fn draw_open_tail(bar: Rect, solid_right: f64, fill: Color, scene: &mut Scene) -> Rect {
-    /// Left ends and widths of the stripes as shares of the tail.
-    const STRIPES: [(f64, f64); 3] = [(0.12, 0.26), (0.52, 0.16), (0.82, 0.08)];
-    let tail = bar.x1 - solid_right;
-    if tail <= 0.0 {
-        return bar;
-    }
-    for (start, width) in STRIPES {
-        let left = solid_right + tail * start;
-        scene.rect(Rect { x0: left, x1: left + tail * width, ..bar }, fill);
-    }
-    Rect { x1: solid_right, ..bar }
 }
 
 /// Draws the label of a task where it was placed, in its bar or beside it. Does nothing for a task

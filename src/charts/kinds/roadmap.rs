@@ -18,7 +18,7 @@ use crate::color::Color;
 use crate::format::{Locale, Omission, date};
 use crate::frame;
 use crate::frame::time::DateMarker;
-use crate::frame::{ChartStyle, Frame};
+use crate::frame::{ChartStyle, Frame, time_marks};
 use crate::kinds::Kind;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Primitive, Text};
 use crate::text;
@@ -46,7 +46,7 @@ struct LaneLabel {
 /// Draws the lanes, the header, the marker of today and the items that fit. The scene counts items without
 /// space and items with a bar but without their label. Draws a note instead if there are no items.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let items = items::read_items(chart, scene);
+    let mut items = items::read_items(chart, scene);
     if items.all.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
@@ -56,6 +56,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let left = area.x0
         + if max_label_width > 0.0 { max_label_width + style.label_size * 1.6 } else { 0.0 };
     let header = TimeHeader::new(chart, items.span, (left, area.x1), style);
+    let calendar_end = header.scale().domain.1;
+    items.all.iter_mut().filter(|item| item.is_open).for_each(|item| item.to = calendar_end);
     let top = area.y0 + header.height(style);
     // The date of the marker is below its line.
     let today = DateMarker::from_settings(chart, style, header.scale().domain);
@@ -197,6 +199,18 @@ fn draw_lanes(
     }
 }
 
+/// Draws the bar or the diamond of an item. The bar of an open item dissolves at its end.
+fn draw_mark(bar: &ItemBar, fill: Color, scene: &mut Scene) {
+    let rect = bar.rect;
+    if bar.is_diamond {
+        let half_diagonal = rect.width().min(rect.height()) / 2.0;
+        return scene.fill(time_marks::diamond(rect.center(), half_diagonal), fill);
+    }
+    let solid = time_marks::draw_tail(rect, rect.x1 - bar.tail_width, fill, scene);
+    let radius = (solid.height() * 0.16).min(solid.width() / 2.0);
+    scene.push(Primitive::Rect { rect: solid, radius, fill });
+}
+
 /// Draws the bar of an item with its tooltip and, if there is a font size, the lines of its label inside
 /// or beside the bar. `font_size` is in points.
 fn draw_item(
@@ -210,10 +224,14 @@ fn draw_item(
 ) {
     scene.begin_mark("item", Some(item.row), || {
         let format_day = |seconds: f64| date::format_day(seconds, true, chart.locale());
-        (None, format!("{}: {} – {}", item.label, format_day(item.from), format_day(item.to - 1.0)))
+        let end = match item {
+            Item { is_point: true, .. } => String::new(),
+            Item { is_open: true, .. } => " – …".to_owned(),
+            item => format!(" – {}", format_day(item.to - 1.0)),
+        };
+        (None, format!("{}: {}{end}", item.label, format_day(item.from)))
     });
-    let radius = (bar.rect.height() * 0.16).min(bar.rect.width() / 2.0);
-    scene.push(Primitive::Rect { rect: bar.rect, radius, fill });
+    draw_mark(bar, fill, scene);
     scene.end_mark();
     let Some(font_size) = font_size else { return };
     let leading = font_size * 1.2;
@@ -231,5 +249,37 @@ fn draw_item(
         let full = is_shortened.then(|| item.label.clone());
         let halo = (!bar.is_label_inside).then(|| choose_lane_background(item.lane, style));
         scene.text(Text { color, full, halo, ..label_text });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn items_with_one_date_have_visible_marks_and_names() {
+        let records = [
+            json!({ "label": "Build", "start": "2026-01-05", "end": "2026-07-15" }),
+            json!({ "label": "Operate", "start": "2026-04-01" }),
+            json!({ "label": "Report", "end": "2026-05-31" }),
+        ];
+        let scene = crate::draw(&Chart::new(&KIND, &records));
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        assert!(
+            ["Build", "Operate", "Report"].iter().all(|name| texts.contains(name)),
+            "{texts:?}"
+        );
+        let primitives = || scene.shapes.iter().map(|shape| &shape.primitive);
+        let is_diamond =
+            |shape: &&Primitive| matches!(shape, Primitive::Path { fill: Some(_), .. });
+        assert_eq!(primitives().filter(is_diamond).count(), 1);
+        // The bar of `Operate` dissolves into three stripes at the end of the calendar.
+        let is_stripe = |shape: &&Primitive| match shape {
+            Primitive::Rect { rect, .. } => rect.x0 > 640.0 && rect.width() < 12.0,
+            _ => false,
+        };
+        assert_eq!(primitives().filter(is_stripe).count(), 3);
     }
 }

@@ -6,6 +6,7 @@ use kurbo::Rect;
 
 use crate::color::Color;
 use crate::frame::ChartStyle;
+use crate::frame::time_marks;
 use crate::kinds::gantt::bar_colors;
 use crate::kinds::gantt::bar_colors::BarColors;
 use crate::kinds::gantt::tasks::{Schedule, Task};
@@ -50,6 +51,8 @@ pub struct PlacedTask {
     pub right: f64,
     /// Right end in points of the part without gaps: that of the bar, unless the task is open.
     pub solid_right: f64,
+    /// Whether the mark is a diamond.
+    pub is_diamond: bool,
     /// Completed share, 0 to 1.
     progress: f64,
     /// Its label. None if the lanes have no labels or there is no space.
@@ -324,7 +327,7 @@ fn share_lanes(schedule: &Schedule, placed: &mut [PlacedTask], label_size: f64) 
 
 /// Computes the positions of bar and label of a task. The lane is 0 until the caller sets it.
 ///
-/// Bars are at least 2 points wide, and milestones are moved into `plot`. Without `label_style` the
+/// Bars are at least 2 points wide, and diamonds are moved into `plot`. Without `label_style` the
 /// task gets no label.
 fn place_task(
     task: &Task,
@@ -336,20 +339,24 @@ fn place_task(
     label_style: Option<&ChartStyle>,
 ) -> PlacedTask {
     let (mut left, mut right) = (time_scale.at(task.start), time_scale.at(task.end));
-    if task.is_milestone {
+    // As a bar, a single day in a schedule of months would be hardly visible.
+    let is_diamond = task.is_milestone || task.is_point && right - left < bar_height;
+    if is_diamond {
         let half = (bar_height / 2.0).min(plot.width() / 2.0);
-        let center = left.clamp(plot.x0 + half, plot.x1 - half);
+        let center = f64::midpoint(left, right).clamp(plot.x0 + half, plot.x1 - half);
         (left, right) = (center - half, center + half);
     } else if right - left < 2.0 {
         // At least 2 points, so that a day stays visible in a schedule of several years.
         right = (left + 2.0).min(plot.x1);
         left = left.min(right - 2.0).max(plot.x0);
     }
+    let tail = if task.is_open { time_marks::tail_width(right - left, bar_height) } else { 0.0 };
     let mut placed = PlacedTask {
         lane: 0,
         left,
         right,
-        solid_right: if task.is_open { right - open_tail(right - left, bar_height) } else { right },
+        solid_right: right - tail,
+        is_diamond,
         progress: task.progress,
         label: None,
         extent: (left, right),
@@ -358,11 +365,6 @@ fn place_task(
         place_label(&mut placed, task, plot, label_size, colors, style);
     }
     placed
-}
-
-/// Returns the width in points of the part of an open task that dissolves.
-fn open_tail(width: f64, bar_height: f64) -> f64 {
-    (bar_height * 1.8).min(width * 0.6)
 }
 
 /// Sets the label of a task, with the font size `size`, and includes it in the extent.
@@ -385,7 +387,7 @@ fn place_label(
     let (pad, gap) = (size * 0.4, size * 0.45);
     let (left, right) = (placed.left, placed.right);
     let (space_left, space_right) = (left - gap - plot.x0, plot.x1 - right - gap);
-    let space_inside = if task.is_milestone { 0.0 } else { placed.solid_right - left - 2.0 * pad };
+    let space_inside = if placed.is_diamond { 0.0 } else { placed.solid_right - left - 2.0 * pad };
     let shorten_to = |space: f64| {
         if width <= space {
             return (task.label.clone(), width);

@@ -8,7 +8,8 @@ use serde_json::Value;
 use crate::Chart;
 use crate::Scene;
 use crate::data;
-use crate::format::Omission;
+use crate::format::{Omission, date};
+use crate::frame::time_marks;
 
 /// A task with valid dates.
 pub struct Task {
@@ -25,6 +26,9 @@ pub struct Task {
     pub end: f64,
     /// Whether the end of the task is unknown.
     pub is_open: bool,
+    /// Whether the only date of the task names a day at most, and the task is not open and has no
+    /// progress.
+    pub is_point: bool,
     /// Completed share, 0 to 1.
     pub progress: f64,
     /// Index of its group.
@@ -49,8 +53,6 @@ pub struct Schedule {
 
 /// Maximum number of tasks. No canvas has space for more, so the rest is omitted with a warning.
 const MAX_TASKS: usize = 2000;
-/// Minimum length of an open task as a share of the other tasks.
-const MIN_OPEN_SHARE: f64 = 0.1;
 /// Maximum number of dependencies read from one record.
 const MAX_DEPENDENCIES: usize = 20;
 
@@ -58,18 +60,17 @@ const MAX_DEPENDENCIES: usize = 20;
 /// records without known dates and tasks beyond the maximum. The scene counts both, unless there
 /// are no tasks.
 ///
-/// A task without duration is a milestone. A task without an end is open if others have ends. Without
-/// tasks, the span is not finite.
+/// A task without duration is a milestone. If others have ends, a task without an end is open. If
+/// others have starts, a task without a start is a milestone at its last day, because its length is
+/// unknown. Without tasks, the span is not finite.
 pub fn read_schedule(chart: &Chart, scene: &mut Scene) -> Schedule {
     let mut group_indexes: HashMap<String, usize> = HashMap::new();
     let mut schedule =
         Schedule { tasks: Vec::new(), groups: Vec::new(), span: (0.0, 0.0), has_progress: false };
     let (mut undated, mut over_limit_count) = (Vec::new(), 0);
-    let progress_unit = find_progress_unit(chart);
-    let has_ends = chart.data.iter().any(|record| data::timestamp(&record["end"]).is_some());
+    let facts = ScheduleFacts::new(chart);
     for (row, record) in chart.data.iter().enumerate() {
-        let is_milestone = data::is_true(&record["milestone"]);
-        let Some((start, end)) = read_dates(record, is_milestone) else {
+        let Some(task) = read_task(row, record, &facts) else {
             if !data::is_blank(record) {
                 undated.push(data::record_label(record));
             }
@@ -81,23 +82,8 @@ pub fn read_schedule(chart: &Chart, scene: &mut Scene) -> Schedule {
         }
         let group_name = data::display_text(&record["group"]);
         let group = find_or_add_group(&group_name, &mut schedule, &mut group_indexes);
-        let progress = data::number(&record["progress"]);
-        schedule.has_progress |= progress.is_some();
-        let label = data::record_label(record).into_owned();
-        let id = data::display_text(&record["id"]);
-        schedule.tasks.push(Task {
-            row,
-            // People who write no ids name the tasks in `dependsOn` by their labels.
-            id: if id.is_empty() { label.clone() } else { id.into_owned() },
-            label,
-            start,
-            end,
-            is_open: has_ends && !is_milestone && data::timestamp(&record["end"]).is_none(),
-            progress: progress.map_or(0.0, |progress| (progress / progress_unit).clamp(0.0, 1.0)),
-            group,
-            is_milestone: is_milestone || end <= start,
-            depends_on: Vec::new(),
-        });
+        schedule.has_progress |= data::number(&record["progress"]).is_some();
+        schedule.tasks.push(Task { group, ..task });
     }
     read_dependencies(chart, &mut schedule.tasks);
     if !schedule.tasks.is_empty() {
@@ -110,14 +96,61 @@ pub fn read_schedule(chart: &Chart, scene: &mut Scene) -> Schedule {
     schedule
 }
 
+/// Facts about all records.
+struct ScheduleFacts {
+    /// Whether any task has a start.
+    has_starts: bool,
+    /// Whether any task has an end.
+    has_ends: bool,
+    /// Progress of a completed task.
+    progress_unit: f64,
+}
+
+impl ScheduleFacts {
+    /// Collects the facts about the records of a chart.
+    fn new(chart: &Chart) -> ScheduleFacts {
+        let has_any = |key| chart.data.iter().any(|record| data::timestamp(&record[key]).is_some());
+        ScheduleFacts {
+            has_starts: has_any("start"),
+            has_ends: has_any("end"),
+            progress_unit: find_progress_unit(chart),
+        }
+    }
+}
+
+/// Reads the task of a record, without its group and its dependencies. Returns None without known
+/// dates, see [`read_dates`].
+fn read_task(row: usize, record: &Value, facts: &ScheduleFacts) -> Option<Task> {
+    let [has_start, has_end] = ["start", "end"].map(|key| data::timestamp(&record[key]).is_some());
+    let is_deadline = facts.has_starts && !has_start && !data::is_unknown_date(&record["start"]);
+    let is_milestone = is_deadline || data::is_true(&record["milestone"]);
+    let (start, end) = read_dates(record, is_milestone)?;
+    let is_open = facts.has_ends && !is_milestone && !has_end;
+    let progress = data::number(&record["progress"]);
+    let is_day = end - start <= date::DAY_SECONDS && !(has_start && has_end);
+    let label = data::record_label(record).into_owned();
+    let id = data::display_text(&record["id"]);
+    Some(Task {
+        row,
+        // People who write no ids name the tasks in `dependsOn` by their labels.
+        id: if id.is_empty() { label.clone() } else { id.into_owned() },
+        label,
+        start,
+        end,
+        is_open,
+        is_point: is_day && !is_open && progress.is_none(),
+        progress: progress.map_or(0.0, |progress| (progress / facts.progress_unit).clamp(0.0, 1.0)),
+        group: 0,
+        is_milestone: is_milestone || end <= start,
+        depends_on: Vec::new(),
+    })
+}
+
 /// Extends the open tasks to the end of the schedule, and returns that end. `low` is its start.
-///
-/// An open task that starts last has a tenth of the schedule, so that it does not look like a day.
 fn extend_open_tasks(tasks: &mut [Task], low: f64) -> f64 {
     let high = tasks.iter().map(|task| task.end).fold(f64::NEG_INFINITY, f64::max);
-    let min_length = (high - low) * MIN_OPEN_SHARE;
     let open_starts = tasks.iter().filter(|task| task.is_open).map(|task| task.start);
-    let high = open_starts.map(|start| start + min_length).fold(high, f64::max);
+    let high = time_marks::extend_span((low, high), open_starts);
     tasks.iter_mut().filter(|task| task.is_open).for_each(|task| task.end = high);
     high
 }
@@ -152,7 +185,7 @@ fn find_or_add_group(
 
 /// Returns start and exclusive end in seconds since 1970-01-01. None if the record has neither
 /// date, or if one of them is another text such as `TBD`. A milestone only needs one date: it is at
-/// its start, else at the end of its end date, and has no duration.
+/// its start, else at the last day of its end date, and has no duration.
 ///
 /// The last date includes the whole day, month, quarter or year that it names. If the end is before
 /// the start, both are swapped. With only one date, the task lasts the period that it names.
@@ -162,7 +195,10 @@ fn read_dates(record: &Value, is_milestone: bool) -> Option<(f64, f64)> {
     let is_unknown = [first, last].into_iter().any(data::is_unknown_date);
     match (start, end) {
         (Some(at), _) if is_milestone => Some((at, at)),
-        (None, Some(at)) if is_milestone => Some((at, at)),
+        (None, Some(end)) if is_milestone => {
+            let last_day = (end - date::DAY_SECONDS).max(data::timestamp(last)?);
+            Some((last_day, last_day))
+        }
         _ if is_unknown => None,
         (Some(_), Some(_)) if data::is_reversed(first, last) => {
             Some((data::timestamp(last)?, data::period_end(first)?))
@@ -246,6 +282,31 @@ mod tests {
         let chart = Chart { data: &records[1..2], ..chart };
         let schedule = read_schedule(&chart, &mut Scene::new(100.0, 100.0, crate::color::WHITE));
         assert!(!schedule.tasks[0].is_open);
+    }
+
+    #[test]
+    fn a_task_without_a_start_is_a_milestone_at_its_last_day() {
+        let records = [
+            json!({ "label": "Build", "start": "2024-03-01", "end": "2024-04-09" }),
+            json!({ "label": "Tax report", "end": "2024-03-31" }),
+            json!({ "label": "Audit", "end": "2024-03" }),
+        ];
+        let chart = Chart::new(&crate::kinds::gantt::KIND, &records);
+        let schedule = read_schedule(&chart, &mut Scene::new(100.0, 100.0, crate::color::WHITE));
+        let day = crate::format::date::parse("2024-03-31").unwrap();
+        for task in &schedule.tasks[1..] {
+            assert_eq!(
+                (task.is_milestone, task.start, task.end),
+                (true, day, day),
+                "{}",
+                task.label
+            );
+        }
+        // Without any start, each task lasts the period that its date names. A day is a point.
+        let chart = Chart { data: &records[1..], ..chart };
+        let schedule = read_schedule(&chart, &mut Scene::new(100.0, 100.0, crate::color::WHITE));
+        assert!(schedule.tasks.iter().all(|task| !task.is_milestone));
+        assert!(schedule.tasks[0].is_point && !schedule.tasks[1].is_point);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::data;
 use crate::format::{Omission, date};
+use crate::frame::time_marks;
 
 /// Maximum number of items. Further items are omitted with a warning, because no canvas can show
 /// them.
@@ -22,8 +23,13 @@ pub struct Item {
     pub label: String,
     /// Start in seconds since 1970.
     pub from: f64,
-    /// Exclusive end in seconds since 1970: the start of the day after the last day.
+    /// Exclusive end in seconds since 1970: the start of the day after the last day. The end of the
+    /// calendar for an open item.
     pub to: f64,
+    /// Whether the item has a start but no end, although other items have ends.
+    pub is_open: bool,
+    /// Whether the only date of the item names a day at most, and the item is not open.
+    pub is_point: bool,
     /// Index of the lane.
     pub lane: usize,
     /// Whether the item is highlighted.
@@ -44,6 +50,11 @@ pub struct RoadmapItems {
 pub struct ItemBar {
     /// Rectangle of the bar.
     pub rect: Rect,
+    /// Width in points of the part of the bar that dissolves at its right end. 0 unless the item is
+    /// open.
+    pub tail_width: f64,
+    /// Whether the mark is a diamond in the rectangle.
+    pub is_diamond: bool,
     /// Lines of the label, shortened if it does not fit. Empty without a label.
     pub lines: Vec<String>,
     /// Whether the label is inside the bar instead of beside it.
@@ -60,7 +71,9 @@ impl ItemBar {
 }
 
 /// Reads the items. The period of the later date ends the item, so that an end such as `2024-05`
-/// includes the month. An item with only one date takes the period that it names, at least a day.
+/// includes the month. If other items have ends, an item without an end is open. If other items have
+/// starts, an item without a start takes the last day of its end, because its length is unknown.
+/// Otherwise an item with only one date takes the period that it names, at least a day.
 ///
 /// Swaps reversed dates. Omits records without a date, or with one date and a text such as `TBD`
 /// as the other, and items beyond `MAX_ITEMS`. The scene counts both, unless there are no items or the
@@ -72,26 +85,16 @@ pub fn read_items(chart: &Chart, scene: &mut Scene) -> RoadmapItems {
         span: (f64::INFINITY, f64::NEG_INFINITY),
     };
     let (mut undated, mut over_limit_count) = (Vec::new(), 0);
+    let has_any =
+        |key| chart.data.iter().any(|record| data::timestamp(data::field(record, key)).is_some());
+    let others = OtherDates { starts: has_any("start"), ends: has_any("end") };
     for (row, record) in chart.data.iter().enumerate() {
         let [start, end] = ["start", "end"].map(|key| data::field(record, key));
-        // An end such as a month includes all of its days.
-        let end_of = |value: &Value| data::period_end(value).unwrap_or_default();
-        let is_unknown = [start, end].into_iter().any(data::is_unknown_date);
-        let (from, to) = match (data::timestamp(start), data::timestamp(end)) {
-            (Some(_), Some(to)) if data::is_reversed(start, end) => (to, end_of(start)),
-            (Some(from), Some(_)) => (from, end_of(end)),
-            (Some(single), None) if !is_unknown => {
-                (single, end_of(start).max(single + date::DAY_SECONDS))
+        let Some(ItemDates { from, to, is_open, is_point }) = read_dates(start, end, others) else {
+            if !data::is_blank(record) {
+                undated.push(data::record_label(record));
             }
-            (None, Some(single)) if !is_unknown => {
-                (single, end_of(end).max(single + date::DAY_SECONDS))
-            }
-            _ => {
-                if !data::is_blank(record) {
-                    undated.push(data::record_label(record));
-                }
-                continue;
-            }
+            continue;
         };
         if items.all.len() == MAX_ITEMS {
             over_limit_count += 1;
@@ -108,13 +111,61 @@ pub fn read_items(chart: &Chart, scene: &mut Scene) -> RoadmapItems {
         });
         let label = data::record_label(record).into_owned();
         let highlighted = data::is_true(data::field(record, "highlighted"));
-        items.all.push(Item { row, label, from, to, lane, highlighted });
+        items.all.push(Item { row, label, from, to, is_open, is_point, lane, highlighted });
     }
     if !items.all.is_empty() {
         undated.iter().for_each(|label| scene.omit_named(Omission::NoDate, label));
         scene.omit(Omission::NoSpace, over_limit_count);
     }
+    let open_starts = items.all.iter().filter(|item| item.is_open).map(|item| item.from);
+    items.span.1 = time_marks::extend_span(items.span, open_starts);
     items
+}
+
+/// Which dates the items of a chart have.
+#[derive(Clone, Copy)]
+struct OtherDates {
+    /// Whether any item has a start.
+    starts: bool,
+    /// Whether any item has an end.
+    ends: bool,
+}
+
+/// The dates of an item.
+struct ItemDates {
+    from: f64,
+    to: f64,
+    is_open: bool,
+    is_point: bool,
+}
+
+/// Reads the dates of an item. The end of an open item is that of the first day until the end of the
+/// calendar is known. Returns None without a date, or with one date and a text such as `TBD`.
+fn read_dates(start: &Value, end: &Value, others: OtherDates) -> Option<ItemDates> {
+    // An end such as a month includes all of its days.
+    let end_of = |value: &Value| data::period_end(value).unwrap_or_default();
+    let is_unknown = [start, end].into_iter().any(data::is_unknown_date);
+    let span = |from, to| Some(ItemDates { from, to, is_open: false, is_point: false });
+    let single = |from: f64, to: f64| {
+        let to = to.max(from + date::DAY_SECONDS);
+        let is_point = to - from <= date::DAY_SECONDS;
+        Some(ItemDates { from, to, is_open: false, is_point })
+    };
+    match (data::timestamp(start), data::timestamp(end)) {
+        (Some(_), Some(to)) if data::is_reversed(start, end) => span(to, end_of(start)),
+        (Some(from), Some(_)) => span(from, end_of(end)),
+        _ if is_unknown => None,
+        (Some(from), None) if others.ends => {
+            let to = from + date::DAY_SECONDS;
+            Some(ItemDates { from, to, is_open: true, is_point: false })
+        }
+        (None, Some(from)) if others.starts => {
+            single((end_of(end) - date::DAY_SECONDS).max(from), end_of(end))
+        }
+        (Some(from), None) => single(from, end_of(start)),
+        (None, Some(from)) => single(from, end_of(end)),
+        (None, None) => None,
+    }
 }
 
 #[cfg(test)]
@@ -137,5 +188,30 @@ mod tests {
         assert_eq!(of("2024-06", "2024-03-06"), ["2024-03-06", "2024-07-01"]);
         assert_eq!(of("2024-06", ""), ["2024-06-01", "2024-07-01"]);
         assert_eq!(of("2024-05-10", "2024-05"), ["2024-05-10", "2024-06-01"]);
+    }
+
+    #[test]
+    fn items_with_one_date_are_open_or_points() {
+        let read = |records: &[Value]| {
+            let chart = Chart::new(crate::find_kind("roadmap").unwrap(), records);
+            read_items(&chart, &mut Scene::new(1.0, 1.0, chart.theme.text_color))
+        };
+        let records = [
+            json!({ "label": "Build", "start": "2024-03-01", "end": "2024-04-09" }),
+            json!({ "label": "Operate", "start": "2024-04-08" }),
+            json!({ "label": "Report", "end": "2024-03" }),
+        ];
+        let items = read(&records);
+        let flags = |items: &RoadmapItems| -> Vec<(bool, bool)> {
+            items.all.iter().map(|item| (item.is_open, item.is_point)).collect()
+        };
+        assert_eq!(flags(&items), [(false, false), (true, false), (false, true)]);
+        let day = |text: &str| date::parse(text).unwrap();
+        assert_eq!(items.all[2].from, day("2024-03-31"));
+        // A tenth of the time.
+        assert_eq!(items.span, (day("2024-03-01"), day("2024-04-12")));
+        // Without any end, a day is a point and a month is a bar.
+        let records = [json!({ "start": "2024-03-01" }), json!({ "start": "2024-04" })];
+        assert_eq!(flags(&read(&records)), [(false, true), (false, false)]);
     }
 }

@@ -2,14 +2,15 @@
 
 use kurbo::Rect;
 
-use crate::frame::ChartStyle;
-use crate::frame::MIN_TEXT_SIZE;
+use crate::frame::{ChartStyle, MIN_TEXT_SIZE, time_marks};
 use crate::kinds::roadmap::items::{Item, ItemBar, RoadmapItems};
 use crate::scale::LinearScale;
 use crate::text;
 
 /// Maximum number of items for which all label styles are tried.
 const MAX_ITEMS_FOR_SEARCH: usize = 200;
+/// Minimum width of a bar in points.
+const MIN_BAR_WIDTH: f64 = 2.5;
 
 /// Style of the labels in an attempt to lay out the items.
 #[derive(Clone, Copy)]
@@ -130,10 +131,10 @@ pub fn move_outside(
         {
             occupied.push(rect);
             *bar = ItemBar {
-                rect: bar.rect,
                 lines: vec![item.label.clone()],
                 is_label_inside: false,
                 is_label_left: is_left,
+                ..*bar
             };
         }
     }
@@ -156,8 +157,33 @@ fn wrap_label(
     }
 }
 
+/// Returns the mark of an item without its label and its row: a bar, or a diamond if the item is a day that would be narrower than a diamond.
+fn place_mark(item: &Item, x: &LinearScale, plot: Rect, style: &ChartStyle) -> ItemBar {
+    let (mut from, mut to) = (x.at(item.from), x.at(item.to));
+    let diamond_width = (style.label_size * 1.5).min(plot.width());
+    let is_diamond = item.is_point && to - from < diamond_width;
+    if is_diamond {
+        let half = diamond_width / 2.0;
+        from = f64::midpoint(from, to).clamp(plot.x0 + half, plot.x1 - half) - half;
+        to = from + diamond_width;
+    } else if to - from < MIN_BAR_WIDTH {
+        to = (from + MIN_BAR_WIDTH).min(plot.x1);
+        from = to - MIN_BAR_WIDTH;
+    }
+    let tail_width =
+        if item.is_open { time_marks::tail_width(to - from, style.label_size * 1.5) } else { 0.0 };
+    ItemBar {
+        rect: Rect::new(from, 0.0, to, 0.0),
+        tail_width,
+        is_diamond,
+        lines: Vec::new(),
+        is_label_inside: false,
+        is_label_left: false,
+    }
+}
+
 /// Returns the possible positions of an item with its label, at least one, the preferred one first.
-/// A bar is at least 2.5 points wide. Its top and bottom are 0 until the caller has chosen a row.
+/// The top and bottom of a bar are 0 until the caller has chosen a row.
 ///
 /// A label is inside its bar if it fits there as a whole, or may not be outside. Otherwise it is
 /// beside the bar, or shortened inside a long bar if it is whole on no side. There is no label
@@ -169,21 +195,17 @@ pub fn list_positions(
     label_style: Option<LabelStyle>,
     style: &ChartStyle,
 ) -> Vec<PlacedItem> {
-    let (mut from, mut to) = (x.at(item.from), x.at(item.to));
-    if to - from < 2.5 {
-        to = (from + 2.5).min(plot.x1);
-        from = to - 2.5;
-    }
-    let rect = Rect::new(from, 0.0, to, 0.0);
-    let without_label =
-        || ItemBar { rect, lines: Vec::new(), is_label_inside: false, is_label_left: false };
+    let without_label = || place_mark(item, x, plot, style);
+    let ItemBar { rect, tail_width, is_diamond, .. } = without_label();
+    let (from, to) = (rect.x0, rect.x1);
     let Some(label_style) = label_style.filter(|_| !item.label.is_empty()) else {
         return vec![PlacedItem { bar: without_label(), left: from, right: to }];
     };
     let size = label_style.font_size;
-    let lines = wrap_label(item, to - from - size * 0.9, label_style, style);
+    let space_inside = if is_diamond { 0.0 } else { to - from - tail_width };
+    let lines = wrap_label(item, space_inside - size * 0.9, label_style, style);
     let is_whole = is_complete(&lines);
-    let is_readable = is_whole || to - from > size * 4.5;
+    let is_readable = is_whole || space_inside > size * 4.5;
     let inside = |lines| {
         let bar = ItemBar { lines, is_label_inside: true, ..without_label() };
         vec![PlacedItem { bar, left: from, right: to }]
@@ -194,29 +216,29 @@ pub fn list_positions(
     if is_whole || !label_style.may_be_outside {
         return inside(lines);
     }
-    let positions = list_outside_positions(item, rect, plot, label_style, style);
+    let positions = list_outside_positions(item, &without_label(), plot, label_style, style);
     let is_any_whole = positions.iter().any(|position| is_complete(&position.bar.lines));
     // A long bar shows most of its label.
-    if !is_any_whole && to - from > size * 6.0 {
+    if !is_any_whole && space_inside > size * 6.0 {
         return inside(lines);
     }
     positions
 }
 
-/// Returns one or two positions of an item with its label right or left of the bar `rect`.
+/// Returns one or two positions of an item with its label right or left of `mark`.
 ///
 /// If the style allows shortened labels, the only position is on the right, or on the left if that has
 /// more space and the right too little. Otherwise both sides if both have the whole label, with the
 /// preferred one first, or else one side, which has the whole label if possible.
 fn list_outside_positions(
     item: &Item,
-    rect: Rect,
+    mark: &ItemBar,
     plot: Rect,
     label_style: LabelStyle,
     style: &ChartStyle,
 ) -> Vec<PlacedItem> {
     let (size, face) = (label_style.font_size, style.label_face());
-    let gap = size * 0.45;
+    let (gap, rect) = (size * 0.45, mark.rect);
     let (space_after, space_before) = (plot.x1 - rect.x1 - gap, rect.x0 - plot.x0 - gap);
     let place = |is_left: bool| {
         let max_width = if is_left { space_before } else { space_after };
@@ -230,7 +252,7 @@ fn list_outside_positions(
             true => (rect.x0 - gap - width, rect.x1),
             false => (rect.x0, rect.x1 + gap + width),
         };
-        let bar = ItemBar { rect, lines, is_label_inside: false, is_label_left: is_left };
+        let bar = ItemBar { lines, is_label_left: is_left, ..*mark };
         PlacedItem { bar, left, right }
     };
     if label_style.may_be_shortened {

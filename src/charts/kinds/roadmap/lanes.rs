@@ -148,10 +148,12 @@ struct LaneRows {
 }
 
 /// Returns the rectangle of a bar in the row with the upper edge `top`. It keeps the left edge of `bar`,
-/// and leaves small gaps above, below and at its right end. `row_height` is in points.
-fn place_bar(bar: Rect, top: f64, row_height: f64, style: &ChartStyle) -> Rect {
+/// and leaves small gaps above, below and, unless it is a diamond, at its right end. `row_height` is
+/// in points.
+fn place_bar(bar: &ItemBar, top: f64, row_height: f64, style: &ChartStyle) -> Rect {
+    let ItemBar { rect: bar, is_diamond, .. } = *bar;
     // A small gap separates a bar from the next one that starts at its end.
-    let gap_after = style.unit.min(bar.width() * 0.3);
+    let gap_after = if is_diamond { 0.0 } else { style.unit.min(bar.width() * 0.3) };
     let vertical_gap = (row_height * 0.09).min(3.0 * style.unit);
     Rect::new(bar.x0, top + vertical_gap, bar.x1 - gap_after, top + row_height - vertical_gap)
 }
@@ -206,7 +208,7 @@ fn pack_items(
         let lane = items.all.get(index).and_then(|item| lanes.get(item.lane));
         let (Some(lane), Some(row_index)) = (lane, rows.get(index)) else { continue };
         let top = lane.top + padding + row_height * *row_index as f64;
-        let rect = place_bar(bar.rect, top, row_height, style);
+        let rect = place_bar(&bar, top, row_height, style);
         if rect.y1 <= lane.bottom.min(plot.y1) + 0.01
             && let Some(placed_bar) = bars.get_mut(index)
         {
