@@ -13,17 +13,17 @@ use crate::number_text::NumberUnit;
 const KINDS: [&str; 2] = ["scorecard", "bullet"];
 
 /// Keys of the figures that have the unit of their record.
-const KEYS: [&str; 2] = ["value", "target"];
+const KEYS: [&str; 5] = ["value", "target", "band1", "band2", "band3"];
 
-/// Field that [`split_units`] adds to a record without its target, because that has another unit than
-/// the value.
+/// Field that [`split_units`] adds to a record without one of its figures, because that has another unit
+/// than the value.
 pub(crate) const OTHER_UNIT_KEY: &str = "hasOtherUnit";
 
 /// Field that [`split_units`] adds to a record with the unit of its change.
 pub(crate) const CHANGE_UNIT_KEY: &str = "changeUnit";
 
 /// Adds the field `unit` to records that have none and a unit in the text of their value or, without
-/// a value, of their target. Removes a unit after a number from both, and a target with another unit.
+/// a value, of their target. Removes a unit after a number from all figures, and a figure with another unit.
 /// Also moves the unit of a change to a field of its own. Records of other kinds than those of [`KINDS`] stay
 /// unchanged.
 pub(crate) fn split_units<'a>(records: &'a [Value], slug: &str) -> Cow<'a, [Value]> {
@@ -46,10 +46,17 @@ pub(crate) fn split_units<'a>(records: &'a [Value], slug: &str) -> Cow<'a, [Valu
                 continue;
             }
             // Numbers with different units of measure would not be numbers of one column.
-            if let Some(number) = text.and_then(|text| text.strip_suffix(unit.as_str())) {
-                let number = number.trim_end().to_owned();
-                fields.insert(key.to_owned(), Value::from(number));
-            }
+            let Some((text, number)) =
+                text.and_then(|text| Some((text, text.strip_suffix(unit.as_str())?.trim_end())))
+            else {
+                continue;
+            };
+            // Without its unit, `12.5 m€` would not be a number.
+            let number = match (data::parse_number(number), data::parse_number(text)) {
+                (None, Some(value)) => Value::from(value),
+                _ => Value::from(number),
+            };
+            fields.insert(key.to_owned(), number);
         }
         fields.insert("unit".to_owned(), Value::from(unit));
     }
@@ -74,7 +81,7 @@ fn find_change_unit(record: &Value) -> Option<(String, String)> {
     data::parse_number(number).map(|_| (number.to_owned(), unit))
 }
 
-/// Returns the unit in the text of the value or, without a value, of the target. None if the record
+/// Returns the unit in the text of the value or, without a value, of the next figure. None if the record
 /// has a field `unit`, or the text is not a number with a unit.
 fn find_unit(record: &Value) -> Option<String> {
     if !data::display_text(data::field(record, "unit")).trim().is_empty() {
@@ -85,7 +92,7 @@ fn find_unit(record: &Value) -> Option<String> {
     let text = fields.into_iter().find(|field| !field.is_null())?.as_str()?.trim();
     let unit = NumberUnit::find(text)?.text.trim().to_owned();
     let number = text.strip_suffix(unit.as_str()).unwrap_or(text);
-    data::parse_number(number).map(|_| unit)
+    data::parse_number(number).or_else(|| data::parse_number(text)).map(|_| unit)
 }
 
 /// Returns the formatted number with its unit. A unit other than a percent sign follows a no-break

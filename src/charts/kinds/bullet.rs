@@ -2,8 +2,11 @@
 //!
 //! Record: `label`, `value`, `target`, `band1` to `band3` (upper ends of poor, fair and good),
 //! `unit` (optional, written after the value), `highlighted` (optional flag). Settings: `scale`
-//! (`common`; `own`: every row fills the width; `auto`: `own` if the units differ), `valueTitle`,
+//! (`common`; `own`: every row fills the width; `auto`: `own` if the units or the
+//! magnitudes differ), `valueTitle`,
 //! `targetTitle`, `bandTitles`, `showValues`, `showLegend`, `showGrid`, `axis`.
+
+mod own_scales;
 
 use std::borrow::Cow;
 
@@ -27,6 +30,8 @@ use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text, ValueEnd};
 use crate::text;
 use crate::text::Face;
 use crate::unit_texts;
+
+use own_scales::has_own_scales;
 
 /// The bullet chart.
 pub const KIND: Kind = Kind { slug: "bullet", draw };
@@ -97,7 +102,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         return frame::draw_no_data(frame, scene);
     }
     describe(&measures, scene);
-    scene.omit(Omission::MissingValue, chart.count_gaps(["value"]));
+    let has_other_unit =
+        |record: &&Value| data::is_true(data::field(record, unit_texts::OTHER_UNIT_KEY));
+    let incomparable = chart.data.iter().filter(has_other_unit).count();
+    scene.omit(Omission::MissingValue, chart.count_gaps(["value"]) + incomparable);
     let style = &frame.style;
     let mut area = frame.area;
     if chart.bool_setting("showLegend", true) {
@@ -208,20 +216,6 @@ fn add_unit(number: &str, unit: &str, locale: Locale) -> String {
     match unit.starts_with(['°', '′', '″']) {
         true => format!("{number}{}", locale.localize_unit(unit)),
         false => unit_texts::add_unit(number, unit, locale),
-    }
-}
-
-/// Returns whether each row has its own scale: by the setting, or without it if the units of the values
-/// differ, because a common scale would compare dollars with days.
-fn has_own_scales(chart: &Chart) -> bool {
-    let with_value = |record: &&Value| data::number(data::field(record, "value")).is_some();
-    let records = chart.data.iter().filter(with_value);
-    let mut units = records.map(|record| data::display_text(data::field(record, "unit")));
-    let first = units.next();
-    match chart.str_setting("scale") {
-        "own" => true,
-        "common" => false,
-        _ => units.any(|unit| Some(unit) != first),
     }
 }
 
@@ -468,5 +462,12 @@ mod tests {
         assert!(has_own_scales(&Chart::new(&KIND, &data)));
         assert!(!has_own_scales(&Chart::new(&KIND, &data[..1])));
         assert!(scene.warnings.is_empty(), "{:?}", scene.warnings);
+        // `12.5 m` is no number, but `12.5 m€` is.
+        let data = [json!({"label": "Revenue", "value": "12.5 m€", "target": "14 m€"})];
+        let scene = crate::draw(&Chart::new(&KIND, &data));
+        assert!(scene.text_boxes().any(|(text, _)| text == "€12.5M"));
+        let data = [json!({"label": "Latency", "value": "1.5 s", "target": "800 ms"})];
+        let scene = crate::draw(&Chart::new(&KIND, &data));
+        assert!(scene.omissions.contains(&(Omission::MissingValue, 1)));
     }
 }

@@ -77,7 +77,7 @@ fn the_heading_of_amounts_is_the_unit_of_icons() {
 fn values_of_a_bullet_chart_keep_their_units() {
     let text = "KPI,Actual,Target,Unit\nRevenue,\"1,240,500\",\"1,500,000\",$\nMargin,41.3%,45%,\nCustomers,87,120,\n";
     let bullets = records("bullet", text);
-    assert!(bullets.contains(r#""label":"Margin","value":"41.3%","target":45"#), "{bullets}");
+    assert!(bullets.contains(r#""label":"Margin","value":"41.3%","target":"45%""#), "{bullets}");
 }
 
 #[test]
