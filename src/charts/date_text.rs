@@ -15,7 +15,7 @@ use unicode_normalization::char::is_combining_mark;
 
 use crate::date_words;
 use crate::date_words::{
-    find_month, is_filler, is_quarter_word, is_week_word, strip_weekday, strip_zone,
+    find_month, is_filler, is_quarter_word, is_week_word, is_weekday, strip_weekday, strip_zone,
 };
 use crate::format;
 use crate::format::date::PeriodUnit;
@@ -222,6 +222,12 @@ pub fn find_zone(text: &str) -> Option<&str> {
 /// abbreviation.
 pub fn is_month_name(word: &str) -> bool {
     month_of_name(word).is_some()
+}
+
+/// Returns whether a text is only the name of a day of the week in a language of the locales, or its
+/// abbreviation.
+pub fn is_weekday_name(word: &str) -> bool {
+    matches!(fold_words(word).as_slice(), [word] if is_weekday(word))
 }
 
 /// Returns the number, 1 to 12, of the month with this name or abbreviation in a language of the

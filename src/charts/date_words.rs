@@ -282,7 +282,7 @@ pub(crate) fn is_week_word(word: &str) -> bool {
 /// Returns whether a folded word has no meaning for a date: a preposition, an article or the name
 /// of a day.
 pub(crate) fn is_filler(word: &str) -> bool {
-    FILLERS.contains(&word) || WEEKDAYS.contains(&word)
+    FILLERS.contains(&word) || is_weekday(word)
 }
 
 /// Removes the name of a day of the week and a space at the start of a date, as in

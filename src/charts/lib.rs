@@ -135,11 +135,6 @@ pub const MAX_RECORDS: usize = 100_000;
 /// a pointer can hit.
 const MAX_INTERACTIVE_RECORDS: usize = 5000;
 
-/// Returns whether a text is the name of a day of the week, or an abbreviation such as `Mo.`.
-pub fn is_weekday(text: &str) -> bool {
-    date_words::is_weekday(text.trim().trim_end_matches('.'))
-}
-
 /// Returns whether the maps know a place: a country, or a region of a country with known regions,
 /// by its name in one of 16 languages or its code. Names that several countries share count, too.
 pub fn is_place(name: &str) -> bool {

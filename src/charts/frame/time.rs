@@ -292,6 +292,11 @@ impl DateMarker {
         DateMarker { timestamp, label: date::format_day(timestamp, false, chart.locale()), color }
     }
 
+    /// Replaces the label.
+    pub fn with_label(self, label: String) -> DateMarker {
+        DateMarker { label, ..self }
+    }
+
     /// Draws a vertical line at the x coordinate `x` between the y coordinates `top` and `bottom`,
     /// without the label.
     pub fn draw_line(

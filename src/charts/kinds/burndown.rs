@@ -2,41 +2,44 @@
 //!
 //! Record: `date`, `planned`, `actual`. If no record has a planned value, the plan is a straight
 //! line from the first actual value down to zero at the last date. A missing actual value leaves a
-//! gap; the plan is a straight line between its values. Settings: `showToday` (a date; without it
+//! gap; the plan is a straight line between its values. If no record has a date, the records are steps
+//! of equal distance, named by their `date`. Settings: `showToday` (a date; without it
 //! the date of the last actual value), `showGap`, `showLegend`, `showGrid`, `axis`.
 
 mod labels;
+mod steps;
 
 use kurbo::{BezPath, Point, Rect};
 
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
-use crate::data;
-use crate::format::date::Precision;
-use crate::format::{NumberFormat, Omission, Term, date};
+use crate::format::{NumberFormat, Term};
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
 use crate::frame::legend;
 use crate::frame::legend::Swatch;
-use crate::frame::time::{DateMarker, TimeAxis};
+use crate::frame::time::DateMarker;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scale::LinearScale;
 use crate::scene::{Primitive, Stroke, ValueEnd};
 use crate::shape::curve;
 
+use steps::DayAxis;
+
 /// The burndown chart.
 pub const KIND: Kind = Kind { slug: "burndown", draw };
 
-/// A record with a readable date.
-#[derive(Clone, Copy)]
+/// A record with a readable date, or a step.
 struct Day {
     /// Index of the record in the data.
     row: usize,
-    /// Date in seconds since 1970-01-01.
+    /// Date in seconds since 1970-01-01, or the index of the step.
     moment: f64,
+    /// Name of the step. None for a date.
+    step_name: Option<String>,
     /// Planned remaining work.
     planned: Option<f64>,
     /// Actual remaining work.
@@ -55,14 +58,14 @@ struct LastActual<'a> {
 struct Plot {
     /// Rectangle between the axes.
     area: Rect,
-    /// Scale from seconds since 1970-01-01 to points.
+    /// Scale from the moments of days to points.
     x: LinearScale,
     /// Scale from amounts to points.
     y: LinearScale,
 }
 
 impl Plot {
-    /// Returns the position of an amount at a date, which is in seconds since 1970-01-01.
+    /// Returns the position of an amount at the moment of a day.
     fn position(&self, moment: f64, value: f64) -> Point {
         Point::new(self.x.at(moment), self.y.at(value))
     }
@@ -105,8 +108,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     let gutter = measure_label_gutter(chart, first_day, last_day, last_actual, &format, style);
     area.x1 -= gutter.min(area.width() * 0.3);
-    let moments: Vec<f64> = days.iter().map(|day| day.moment).collect();
-    let plot = draw_axes(chart, &moments, area, range, style, today.is_some(), scene);
+    let plot = draw_axes(chart, &days, area, range, style, today.is_some(), scene);
     if chart.bool_setting("showGap", true) {
         fill_gap(&days, &plot, &colors, scene);
     }
@@ -201,22 +203,12 @@ impl LineColors {
     }
 }
 
-/// Reads the records with a readable date, sorted by date. The scene counts the others, unless no
-/// record has a date.
+/// Reads the days, see [`steps::read`].
 ///
 /// If no record has a planned value, fills in a straight line from the first actual value to zero
-/// at the last date. Days before the first actual value stay without a plan.
+/// at the last day. Days before the first actual value stay without a plan.
 fn read_days(chart: &Chart, scene: &mut Scene) -> Vec<Day> {
-    let day = |(row, record): (usize, &serde_json::Value)| {
-        let number = |key: &str| data::number(data::field(record, key));
-        let moment = data::timestamp(data::field(record, "date"))?;
-        Some(Day { row, moment, planned: number("planned"), actual: number("actual") })
-    };
-    let mut days: Vec<Day> = chart.data.iter().enumerate().filter_map(day).collect();
-    if !days.is_empty() {
-        scene.omit(Omission::NoDate, chart.record_count().saturating_sub(days.len()));
-    }
-    days.sort_by(|a, b| a.moment.total_cmp(&b.moment));
+    let mut days = steps::read(chart, scene);
     let first_actual = days.iter().find_map(|day| Some((day.moment, day.actual?)));
     let last_moment = days.last().map(|day| day.moment);
     if let (Some((start, amount)), Some(end)) = (first_actual, last_moment)
@@ -238,9 +230,13 @@ fn read_today_marker(chart: &Chart, days: &[Day], style: &ChartStyle) -> Option<
     let (first, last) = (days.first()?.moment, days.last()?.moment);
     let today = match chart.timestamp_setting("showToday") {
         Some(_) => DateMarker::from_settings(chart, style, (first, last)),
-        None => {
-            find_last_actual(days).map(|last| DateMarker::at_date(last.day.moment, chart, style))
-        }
+        None => find_last_actual(days).map(|LastActual { day, .. }| {
+            let marker = DateMarker::at_date(day.moment, chart, style);
+            match &day.step_name {
+                Some(name) => marker.with_label(name.clone()),
+                None => marker,
+            }
+        }),
     };
     today.filter(|marker| marker.timestamp < last)
 }
@@ -248,12 +244,11 @@ fn read_today_marker(chart: &Chart, days: &[Day], style: &ChartStyle) -> Option<
 /// Sets the text description of the scene: the date range, and the last actual amount with the
 /// planned amount of the same day.
 fn describe(chart: &Chart, days: &[Day], format: &NumberFormat, scene: &mut Scene) {
-    let format_day = |moment: f64| date::format_day(moment, true, chart.locale());
     let (Some(first), Some(last)) = (days.first(), days.last()) else { return };
-    let (first_date, last_date) = (format_day(first.moment), format_day(last.moment));
+    let (first_date, last_date) = (first.text(chart), last.text(chart));
     let mut text = format!("Burndown chart from {first_date} to {last_date}.");
     if let Some(LastActual { day, amount }) = find_last_actual(days) {
-        text = format!("{text} On {} {} remain", format_day(day.moment), format.text(amount));
+        text = format!("{text} On {} {} remain", day.text(chart), format.text(amount));
         text += &day
             .planned
             .map_or(".".to_owned(), |planned| format!(", planned were {}.", format.text(planned)));
@@ -265,7 +260,7 @@ fn describe(chart: &Chart, days: &[Day], format: &NumberFormat, scene: &mut Scen
 /// line above the plot for the date, if the area is high enough.
 fn draw_axes(
     chart: &Chart,
-    moments: &[f64],
+    days: &[Day],
     mut area: Rect,
     range: (f64, f64),
     style: &ChartStyle,
@@ -289,14 +284,13 @@ fn draw_axes(
     );
     let left = area.x0 + values.left_width(style).min(area.width() * 0.4);
     let sides = (left, area.x1.max(left + 1.0));
-    let time = TimeAxis::for_timestamps(moments, Precision::Day, sides, style, chart.locale());
-    let bottom = (area.y1 - time.height(style)).max(area.y0 + 1.0);
+    let day_axis = DayAxis::new(chart, days, sides, area.height(), style);
+    let bottom = (area.y1 - day_axis.height(style)).max(area.y0 + 1.0);
     let plot = Rect::new(left, area.y0, area.x1.max(left + 1.0), bottom);
     let y = LinearScale { domain: values.domain, range: (plot.y1, plot.y0) };
     values.draw_left(scene, &axis::grid_style(chart, style), plot, &y);
-    time.draw_tick_marks(scene, style, plot.y1);
-    time.draw_labels(scene, style, plot.y1);
-    Plot { area: plot, x: time.x, y }
+    day_axis.draw(plot, style, scene);
+    Plot { area: plot, x: day_axis.scale(), y }
 }
 
 /// Fills the area between both lines over successive days that have both values. A day without one
@@ -357,8 +351,8 @@ fn draw_points(
             continue;
         }
         scene.begin_mark("point", Some(day.row), || {
-            let date = date::format_day(day.moment, true, chart.locale());
-            (Some("actual".to_owned()), format!("{date}: {}", format.text(actual)))
+            let name = day.text(chart);
+            (Some("actual".to_owned()), format!("{name}: {}", format.text(actual)))
         });
         let fill = if is_visible { colors.actual } else { colors.actual.with_opacity(0.0) };
         let radius = if is_visible { 4.5 } else { 5.0 } * style.unit;

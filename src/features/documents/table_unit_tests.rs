@@ -86,3 +86,16 @@ fn probabilities_of_risks_keep_their_percent_sign_beside_impacts_without_one() {
     assert!(found.contains(r#""probability":{"displayAsPercentage":true}"#), "{found}");
     assert!(!found.contains(r#""impact":{"#), "{found}");
 }
+
+#[test]
+fn steps_without_dates_are_the_days_of_a_burndown_chart() {
+    for steps in [["1", "2", "3"], ["Tag 1", "Tag 2", "Tag 3"], ["Mon", "Tue", "Wed"]] {
+        let [first, second, third] = steps;
+        let text = format!("Day;Remaining\n{first};9\n{second};5\n{third};2\n");
+        let found = records("burndown", &text);
+        let wanted = format!(r#"{{"date":"{first}","actual":9}}"#);
+        assert!(found.starts_with(&wanted), "{wanted}: {found}");
+    }
+    let found = records("burndown", "Product;Remaining\nA;9\nB;5\nC;2\n");
+    assert!(!found.contains("date"), "{found}");
+}

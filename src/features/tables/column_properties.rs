@@ -1,5 +1,6 @@
 //! Properties of columns that follow from their profiles.
 
+use chartroom_charts::date_text;
 use chartroom_platform::text;
 
 use super::column_profile::ColumnProfile;
@@ -13,9 +14,12 @@ use crate::features::portfolio::KindInfo;
 /// Folded words that make a heading one of percentages.
 const PERCENT_WORDS: [&str; 6] =
     ["percent", "percentage", "prozent", "pourcentage", "porcentaje", "procent"];
-
 /// Length of a short code of a country in bytes.
 const MAX_CODE_BYTES: usize = 2;
+/// Folded words before the number of a step in time.
+const STEP_WORDS: [&str; 10] =
+    ["day", "tag", "sprint", "iteration", "step", "schritt", "jour", "dia", "giorno", "dag"];
+
 /// Role of the value, the target and the change of a record with its own unit.
 const FIGURE_ROLE: &str = "figure";
 
@@ -57,6 +61,24 @@ impl ColumnProfile {
     /// Returns whether the column has durations by the clock, such as `2:06:39`, that are read as numbers.
     pub fn has_durations(&self) -> bool {
         self.is_clock && self.column_type == ColumnType::Number
+    }
+
+    /// Returns whether the cells are steps in time without a date: 1, 2, 3, numbered texts such as
+    /// `Day 1` and `Sprint 2`, or weekdays.
+    pub fn has_steps(&self) -> bool {
+        let numbered = |texts: &[String]| {
+            let number = |text: &String| match text::fold_words(text).as_slice() {
+                [word, number] if STEP_WORDS.contains(&word.as_str()) => number.parse().ok(),
+                _ => None,
+            };
+            let numbers: Option<Vec<u32>> = texts.iter().map(number).collect();
+            numbers.is_some_and(|numbers| numbers.is_sorted_by(|one, two| one < two))
+        };
+        let are_weekdays =
+            |texts: &[String]| texts.iter().all(|text| date_text::is_weekday_name(text));
+        let texts = &self.examples;
+        let is_text = self.column_type == ColumnType::Text && texts.len() > 1;
+        self.is_numbering() || is_text && (numbered(texts) || are_weekdays(texts))
     }
 
     /// Returns whether the column can name records: it has texts, dates or years. Ids that are texts
@@ -137,7 +159,7 @@ impl ColumnProfile {
             .examples
             .iter()
             .filter(|name| !is_abbreviation(name) && chartroom_charts::is_place(name));
-        let is_week = self.examples.iter().all(|name| chartroom_charts::is_weekday(name));
+        let is_week = self.examples.iter().all(|name| date_text::is_weekday_name(name));
         self.column_type == ColumnType::Text && !is_week && known.count() * 2 > self.examples.len()
     }
 

@@ -42,6 +42,10 @@ pub fn map_by_type<'k>(
                 profiles[index].is_periods && profiles[index].column_type == ColumnType::Text
             });
         }
+        // Days such as `Day 1` and `Mon`, or 1 to 10, are steps.
+        if is_open(columns, column) && kind.slug == "burndown" {
+            assign_first(columns, column, |index| profiles[index].has_steps());
+        }
     }
     let has_series = kind.columns.iter().any(|column| column.repeats);
     for column in kind.columns.iter().filter(|column| is_text_to_infer(column)) {
