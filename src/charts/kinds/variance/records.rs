@@ -140,9 +140,12 @@ impl Formats {
         let values = || all.iter().flat_map(|(actual, plan)| [*actual, *plan]).flatten();
         let format =
             |key| NumberFormat::for_values(values(), &chart.format_rules(key), chart.locale());
-        let rules = differences::difference_rules(&chart.format_rules("actual"));
-        let difference =
-            NumberFormat::for_values(differences.iter().flatten().copied(), &rules, chart.locale());
+        let difference = differences::difference_format(
+            differences.iter().flatten().copied(),
+            values(),
+            &chart.format_rules("actual"),
+            chart.locale(),
+        );
         let largest = percents.iter().flatten().map(|percent| percent.abs()).fold(0.0, f64::max);
         let is_whole = |percent: &f64| percent.fract() == 0.0;
         let needs_decimal = largest < 10.0 && !percents.iter().flatten().all(is_whole);
