@@ -66,6 +66,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     };
     let numbers: Vec<i64> = days.by_number.keys().copied().collect();
     let layout = Layout::new(&numbers, chart.str_setting("layout"), week_start, area, style);
+    let count = layout.count_missing_years();
+    if count > 0 {
+        scene.warn(format!("Years without values that are not shown: {count}."));
+    }
     let gap = half_cell_gap(&layout, style);
     let place = |(number, day): (&i64, &'_ Day)| {
         let index = layout.find_block(*number)?;

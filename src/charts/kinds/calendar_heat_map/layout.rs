@@ -94,15 +94,13 @@ fn count_weeks(blocks: &[Block], week_start: WeekStart) -> i64 {
 /// Returns the blocks of all years with a day. `days` ascend and are not empty. `parts` (a divisor
 /// of 12) is the number of blocks of each year.
 ///
-/// Years without a day between the first and the last are included if they are at most about as
-/// many as the years with a day.
+/// A single year without a day between two others is included, so that its absence is not overlooked.
+/// Longer gaps are left out, because they would take the space of the days.
 fn list_years(days: &[i64], parts: i32) -> Vec<Block> {
     let mut years: BTreeSet<i32> = days.iter().map(|day| to_date(*day).year).collect();
-    if let (Some(first), Some(last)) = (years.first().copied(), years.last().copied())
-        && ((last - first) as usize) < years.len() * 2
-    {
-        years.extend(first..=last);
-    }
+    let is_single_gap = |year: &i32| !years.contains(&(year + 1)) && years.contains(&(year + 2));
+    let gaps: Vec<i32> = years.iter().copied().filter(is_single_gap).map(|year| year + 1).collect();
+    years.extend(gaps);
     let months = 12 / parts;
     let split = |year| (0..parts).map(move |part| Block { year, month: part * months + 1, months });
     years.into_iter().flat_map(split).collect()
@@ -294,6 +292,12 @@ impl Layout {
         }
     }
 
+    /// Returns the number of years between the first and the last block that have no block.
+    pub fn count_missing_years(&self) -> usize {
+        let gaps = self.blocks.windows(2).map(|pair| pair[1].year - pair[0].year - 1);
+        gaps.map(|years| usize::try_from(years).unwrap_or(0)).sum()
+    }
+
     /// Returns whether the block at `index` is in the first row of blocks.
     pub fn is_in_first_row(&self, index: usize) -> bool {
         index < self.columns
@@ -394,6 +398,11 @@ mod tests {
         };
         assert_eq!(years(&[day(2020), day(2022)]), [2020, 2021, 2022]);
         assert_eq!(years(&[day(1900), day(2022)]), [1900, 2022]);
+        assert_eq!(years(&[day(2018), day(2019), day(2023)]), [2018, 2019, 2023]);
+        let data = [2018, 2019, 2023]
+            .map(|year| serde_json::json!({ "date": format!("{year}-03-01"), "value": year }));
+        let scene = crate::draw(&Chart::new(crate::find_kind("calendar-heat-map").unwrap(), &data));
+        assert_eq!(scene.warnings, ["Years without values that are not shown: 3."]);
     }
 
     #[test]
