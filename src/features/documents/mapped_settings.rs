@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use super::axis_choice::AxisChoice;
 use super::column_units;
 use super::json::RawObject;
+use crate::features::portfolio::Column;
 use crate::features::portfolio::KindInfo;
 use crate::features::tables;
 use crate::features::tables::ColumnProfile;
@@ -79,7 +80,8 @@ impl MappedSettings {
             let is_name = reason != MatchReason::Key
                 && !is_title
                 && !EMPTY_HEADINGS.contains(&heading.as_str())
-                && !is_record;
+                && !is_record
+                && !is_bound(mapping, column, reason);
             let setting = column.title_setting.clone().filter(|_| is_name)?;
             Some((setting, mapped.heading.clone()))
         });
@@ -192,6 +194,15 @@ impl MappedSettings {
         }
         Ok(set)
     }
+}
+
+/// Returns whether the heading of a column names an end of classes, such as `von`, and not their values. It
+/// names the values if the column has whole classes, such as `18–29` below `Age`.
+fn is_bound(mapping: &TableMapping<'_>, column: &Column, reason: MatchReason) -> bool {
+    let has_ends = || {
+        mapping.columns.iter().filter_map(|mapped| mapped.column()).any(|other| other.key == "to")
+    };
+    column.key == "from" && (reason != MatchReason::Type || has_ends())
 }
 
 /// Returns the value of a setting such as `xTitle` or `axis.title`, or null. Returns null also if

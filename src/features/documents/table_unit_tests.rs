@@ -99,3 +99,13 @@ fn steps_without_dates_are_the_days_of_a_burndown_chart() {
     let found = records("burndown", "Product;Remaining\nA;9\nB;5\nC;2\n");
     assert!(!found.contains("date"), "{found}");
 }
+
+#[test]
+fn the_heading_of_classes_is_the_title_of_their_axis() {
+    let found = settings("histogram", "Age;People\n0–10;12\n10–20;30\n20+;9\n");
+    for wanted in [r#""xTitle":"Age""#, r#""axis":{"title":"People"}"#] {
+        assert!(found.contains(wanted), "{wanted}: {found}");
+    }
+    let found = settings("histogram", "von;bis;Personen\n0;10;12\n10;20;30\n20;30;9\n");
+    assert!(!found.contains("xTitle"), "{found}");
+}
