@@ -2,13 +2,15 @@
 //!
 //! Record: `id`, `label`, `type` (`start`, `step`, `decision`, `end`), `next` (an id, several ids
 //! separated by commas, or a list; each may have an arrow label: `Yes: id`, or an object with `to`
-//! and `label`), `highlighted`. Settings: `direction` (`auto`, `down`, `right`).
+//! and `label`), `condition` (label of the arrows to `next` without their own), `highlighted`.
+//! Settings: `direction` (`auto`, `down`, `right`).
 //!
 //! The layout is layered (Sugiyama): the nodes are assigned to layers, ordered within their layers
 //! so that few arrows cross, and connected by orthogonal arrows in the channels between the layers.
 
 mod arrows;
 mod columns;
+mod conditions;
 mod graph;
 mod layout;
 mod routes;

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::Chart;
 use crate::Scene;
 use crate::data;
+use crate::kinds::flow_chart::conditions;
 
 /// Maximum number of steps. The rest is omitted.
 const MAX_STEPS: usize = 200;
@@ -53,11 +54,11 @@ pub struct Link {
 }
 
 /// A successor of a step, as given in the column `next`.
-struct Successor {
+pub struct Successor {
     /// Id of the successor.
-    id: String,
+    pub id: String,
     /// Label of the arrow to the successor. Empty if there is none.
-    arrow_label: String,
+    pub arrow_label: String,
 }
 
 /// Steps and arrows of a flow chart.
@@ -197,7 +198,9 @@ impl GraphReader {
         for (from, row) in starts {
             let next =
                 chart.data.get(row).map_or(&Value::Null, |record| data::field(record, "next"));
-            for Successor { id, arrow_label } in parse_next(next, &self.index_by_id) {
+            let mut successors = parse_next(next, &self.index_by_id);
+            conditions::add_labels(&mut successors, &conditions::read(chart, row));
+            for Successor { id, arrow_label } in successors {
                 any_successor = true;
                 if !self.has_ids && !self.index_by_id.contains_key(&id) {
                     let (label, shape) = (id.clone(), NodeShape::Step);
@@ -226,8 +229,11 @@ impl GraphReader {
             scene.warn(format!("Arrows to unknown ids: {unknown_count}."));
         }
         if !any_successor {
-            let link_from_previous = |to: usize| Link { from: to - 1, to, label: String::new() };
-            links.extend((1..self.nodes.len()).map(link_from_previous));
+            links.extend(self.nodes.iter().enumerate().map(|(from, node)| {
+                let label = conditions::read(chart, node.row).into_owned();
+                Link { from, to: from + 1, label }
+            }));
+            links.pop();
         }
         links
     }
@@ -248,7 +254,7 @@ fn parse_next(next: &Value, index_by_id: &HashMap<String, usize>) -> Vec<Success
 
 /// Parses one entry of the column `next` into successors. An object has the fields `to` and
 /// `label`. A text contains ids separated by commas or semicolons, each with an optional arrow label
-/// and a colon before it. A number is an id.
+/// and a colon before it, or after it if only the part before the colon is a known id. A number is an id.
 ///
 /// A text, or a part of it between separators, that equals an id of `index_by_id` is this id, even if
 /// it contains commas or colons. Skips parts without an id. The returned ids may be unknown.
@@ -269,7 +275,11 @@ fn parse_entry(entry: &Value, index_by_id: &HashMap<String, usize>) -> Vec<Succe
         let part = part.trim();
         let is_id = index_by_id.contains_key(part);
         let (label, id) = part.split_once(':').filter(|_| !is_id).unwrap_or(("", part));
-        Successor { id: id.trim().to_owned(), arrow_label: label.trim().to_owned() }
+        let (label, id) = (label.trim(), id.trim());
+        // Also `Ship: yes`, if only `Ship` is a step.
+        let is_reversed = index_by_id.contains_key(label) && !index_by_id.contains_key(id);
+        let (label, id) = if is_reversed { (id, label) } else { (label, id) };
+        Successor { id: id.to_owned(), arrow_label: label.to_owned() }
     };
     text.split([',', ';']).map(parse_part).filter(|successor| !successor.id.is_empty()).collect()
 }
