@@ -110,6 +110,7 @@ pub use style::{
 };
 pub use text::FontCollection;
 pub use theme::{DEFAULT_COLORS, Theme, ThemeFont, ThemeResources};
+pub use value_tree::PATH_SEPARATOR;
 pub use vector_image::VectorImage;
 
 use frame::Frame;

@@ -1,7 +1,8 @@
 //! Records with parents as a tree of values, for chart kinds with nested shares.
 //!
 //! The field `parent` (or `group`) of a record holds the `id` or the `label` of another record. A
-//! parent without a record becomes a group. Records with a parent and a value are no parents by an
+//! parent without a record becomes a group. If it is a path such as `Europe › Germany`, each part
+//! becomes a group in the one before it, so that equal names in different groups stay apart. Records with a parent and a value are no parents by an
 //! ambiguous label, such as `Other` below several groups. A cycle of parents is broken at its first record. If
 //! the value of a group is larger than the sum of its children, the difference becomes a child
 //! "Other".
@@ -18,6 +19,11 @@ use crate::data;
 use crate::format::{Locale, Omission, Term};
 use crate::parents;
 use crate::parents::ParentRef;
+
+/// Separator of the groups in a path, from the outermost to the innermost.
+pub const PATH_SEPARATOR: &str = " › ";
+/// Maximum number of groups in a path. The first group has the names of all that are beyond it.
+const MAX_PATH_LEVELS: usize = 8;
 
 /// A record, a group of records, or several small records merged into one.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -122,12 +128,58 @@ impl ValueTree {
         };
         let mut references: Vec<ParentRef> = records.iter().map(to_reference).collect();
         hide_ambiguous_labels(records, &mut references);
+        let mut paths = Vec::new();
         let mut parents = parents::resolve_parents(&references, |name| {
+            if name.contains(PATH_SEPARATOR) {
+                paths.push((self.nodes.len(), name.to_owned()));
+            }
             self.nodes.push(ValueNode { label: name.to_owned(), ..ValueNode::default() });
             Some(self.nodes.len() - 1)
         });
         parents.resize(self.nodes.len(), None);
+        self.split_paths(&references, paths, &mut parents);
         parents
+    }
+
+    /// Gives each group with a path as name the last part of the path as label, and the group of the
+    /// parts before it as parent. Adds groups that no record refers to. `paths` has the indexes and
+    /// paths of the groups.
+    fn split_paths(
+        &mut self,
+        references: &[ParentRef],
+        paths: Vec<(usize, String)>,
+        parents: &mut Vec<Option<usize>>,
+    ) {
+        // A first part may be a record at the top level, or a group that other records refer to.
+        let mut index_of: HashMap<String, usize> = HashMap::new();
+        for (index, reference) in references.iter().enumerate().rev() {
+            if reference.parent.is_empty() && !reference.label.is_empty() {
+                index_of.insert(reference.label.to_string(), index);
+            }
+        }
+        let groups = self.nodes.iter().enumerate().skip(references.len());
+        index_of.extend(groups.map(|(index, node)| (node.label.clone(), index)));
+        for (mut index, path) in paths {
+            let mut rest = path.as_str();
+            for _ in 1..MAX_PATH_LEVELS {
+                let Some((start, label)) = rest.rsplit_once(PATH_SEPARATOR) else { break };
+                if let Some(node) = self.nodes.get_mut(index) {
+                    label.clone_into(&mut node.label);
+                }
+                let known = index_of.get(start).copied();
+                let parent = known.unwrap_or_else(|| {
+                    self.nodes.push(ValueNode { label: start.to_owned(), ..ValueNode::default() });
+                    parents.push(None);
+                    index_of.insert(start.to_owned(), self.nodes.len() - 1);
+                    self.nodes.len() - 1
+                });
+                parents[index] = Some(parent);
+                if known.is_some() {
+                    break;
+                }
+                (index, rest) = (parent, start);
+            }
+        }
     }
 
     /// Adds each node to the children of its parent, or to the top level, in the order of the
@@ -307,6 +359,27 @@ mod tests {
             10,
         );
         assert_eq!(top_level(&tree), [("H", 9.0), ("G", 3.0)]);
+    }
+
+    #[test]
+    fn a_path_of_groups_keeps_equal_names_apart() {
+        let records = json!([{"parent": "Europe › Germany", "label": "Berlin", "value": 3},
+            {"parent": "Europe › Germany", "label": "Other", "value": 5},
+            {"parent": "Europe › Other", "label": "Berlin", "value": 1},
+            {"parent": "Asia › Other › South", "label": "Goa", "value": 2},
+            {"parent": "Asia", "label": "Fuji", "value": 4}, {"label": "Africa", "value": 1},
+            {"parent": "Africa › Mali", "label": "Ségou", "value": 7}]);
+        let (tree, _) = tree(&records, 10);
+        let children = |label: &str| {
+            let node = tree.nodes.iter().find(|node| node.label == label).unwrap();
+            let children = tree.nodes_at(&node.children);
+            children.map(|node| (node.label.as_str(), node.value)).collect::<Vec<_>>()
+        };
+        assert_eq!(top_level(&tree), [("Europe", 9.0), ("Africa", 7.0), ("Asia", 6.0)]);
+        assert_eq!(children("Europe"), [("Germany", 8.0), ("Other", 1.0)]);
+        assert_eq!(children("Germany"), [("Other", 5.0), ("Berlin", 3.0)]);
+        assert_eq!(children("Asia"), [("Fuji", 4.0), ("Other", 2.0)]);
+        assert_eq!(children("Africa"), [("Mali", 7.0)]);
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Treemap: a rectangle divided into tiles, one per record, with areas proportional to the values.
 //!
 //! Record: `label`, `parent` (name of its group), `value` (greater than 0), `highlighted`, `color`.
-//! Tiles of a group are placed together below a heading. Deeper levels are summed up. Settings:
+//! Tiles of a group are placed together below a heading, and groups inside of groups as well. Settings:
 //! `showValues`, `showPercentages`, `showHeadings`, `valueTitle`.
 
+mod layout;
 mod squarify;
 mod tiles;
 
@@ -21,10 +22,9 @@ use crate::scene::{ASCENT_EM, Anchor, Text};
 use crate::slices;
 use crate::slices::AmountText;
 use crate::text;
-use crate::text::Face;
-use crate::value_tree::{ValueNode, ValueTree};
+use crate::value_tree::ValueTree;
 
-use squarify::squarify;
+use layout::{GroupPlace, TilePlace};
 use tiles::Tile;
 
 /// The treemap.
@@ -33,13 +33,6 @@ pub const KIND: Kind = Kind { slug: "treemap", draw };
 /// Maximum number of siblings. The smallest ones beyond it are merged, because their tiles would be
 /// too small.
 const MAX_SIBLINGS: usize = 120;
-/// Distance between two tiles, multiplied by the style's `unit`.
-const TILE_GAP: f64 = 1.5;
-/// Distance between two groups, multiplied by the style's `unit`.
-const GROUP_GAP: f64 = 4.0;
-/// Number of times that the weights of groups are corrected for the space of the headings.
-const CORRECTION_ROUNDS: usize = 4;
-
 /// Maximum height of a list of names as a share of the area.
 const MAX_LIST_SHARE: f64 = 0.4;
 /// Minimum height of an area with a list of names, as a multiple of the label size.
@@ -54,18 +47,15 @@ struct NamedTiles<'a> {
     /// Indices of the tiles with a number and a name in the list.
     listed: Vec<usize>,
     list: Option<KeyList>,
+    /// Number of parts without a tile.
+    hidden_parts: usize,
 }
 
-/// A top-level node with its rectangles.
+/// A group with its heading.
 struct Group<'a> {
-    node: &'a ValueNode,
+    place: GroupPlace<'a>,
     /// Formatted value and share.
     amount: AmountText,
-    /// Rectangle of its tiles, in points.
-    tile_area: Rect,
-    /// Rectangle of its heading, in points. None if the node has no children, if headings are
-    /// switched off, or if the heading does not fit.
-    heading: Option<Rect>,
 }
 
 /// Draws the tiles, the headings of their groups, and the list of names without space in their tiles. The
@@ -77,10 +67,11 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     let style = &frame.style;
     let is_grouped = tree.nodes_at(&tree.top_level).any(|node| !node.children.is_empty());
-    let NamedTiles { groups, tiles, listed, list } = lay_out_names(chart, &tree, frame, is_grouped);
+    let NamedTiles { groups, tiles, listed, list, hidden_parts } =
+        lay_out_names(chart, &tree, frame, is_grouped);
     for (index, tile) in tiles.iter().enumerate() {
         scene.begin_mark("tile", tile.node.row, || {
-            let label = &tile.node.label;
+            let label = &tile.label;
             (Some("value".to_owned()), format!("{label}: {}", tile.amount.detail()))
         });
         match listed.contains(&index) {
@@ -90,7 +81,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     scene.end_mark();
     for group in &groups {
-        if let Some(rect) = group.heading {
+        if let Some(rect) = group.place.heading {
             draw_heading(group, rect, style, scene);
         }
     }
@@ -101,12 +92,14 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         let area = frame.area;
         list.draw(Rect { y0: area.y1 - list.height, ..area }, style, scene);
     }
-    let lacks_heading = |group: &&Group| group.heading.is_none() && !group.node.children.is_empty();
+    // The tiles of a group inside of another one have its name if it has no heading.
+    let lacks_heading = |group: &&Group| group.place.heading.is_none() && group.place.depth == 0;
     let missing = groups.iter().filter(lacks_heading).count();
     if chart.bool_setting("showHeadings", true) {
         scene.omit(Omission::Name, missing);
     }
-    set_description(&groups, &tiles, is_grouped, scene);
+    scene.omit(Omission::Name, hidden_parts);
+    set_description(&tree, &tiles, is_grouped, scene);
 }
 
 /// Lays out the tiles above a list of the names that have no space in their tiles. There is no list
@@ -122,9 +115,11 @@ fn lay_out_names<'a>(
 ) -> NamedTiles<'a> {
     let style = &frame.style;
     let lay_out = |frame: &Frame| {
-        let groups = layout_groups(chart, tree, frame, is_grouped);
-        let tiles = layout_tiles(chart, tree, &groups, style, is_grouped);
-        NamedTiles { groups, tiles, listed: Vec::new(), list: None }
+        let places = layout::lay_out(chart, tree, frame.area, style, is_grouped);
+        let hidden_parts = places.hidden_parts;
+        let groups = make_groups(chart, tree, places.groups);
+        let tiles = make_tiles(chart, places.tiles, style, is_grouped);
+        NamedTiles { groups, tiles, listed: Vec::new(), list: None, hidden_parts }
     };
     let mut named = lay_out(frame);
     if frame.area.height() < style.label_size * MIN_HEIGHT_WITH_LIST_EM {
@@ -167,8 +162,7 @@ fn lay_out_names<'a>(
 /// Returns the indices of the tiles without space for their whole name at any font size, in ascending
 /// order. Tiles without a name do not count.
 fn find_lost_names(tiles: &[Tile], style: &ChartStyle) -> Vec<usize> {
-    let is_lost =
-        |tile: &Tile| !tile.node.label.is_empty() && tile.wrap_whole_label(style).is_none();
+    let is_lost = |tile: &Tile| !tile.label.is_empty() && tile.wrap_whole_label(style).is_none();
     tiles.iter().enumerate().filter(|(_, tile)| is_lost(tile)).map(|(index, _)| index).collect()
 }
 
@@ -209,110 +203,63 @@ fn plan_longest_list(
 /// Lays out the numbered list of the names of tiles, all with their amounts if there is space. None if
 /// there is no space for the names in `MAX_LIST_SHARE` of the height of `area`, or no tile.
 fn plan_list(tiles: &[&Tile], area: Rect, style: &ChartStyle) -> Option<KeyList> {
-    let names: Vec<&str> = tiles.iter().map(|tile| tile.node.label.as_str()).collect();
+    let names: Vec<&str> = tiles.iter().map(|tile| tile.label.as_str()).collect();
     let amounts: Vec<&str> = tiles.iter().map(|tile| tile.amount.main_text()).collect();
     let (width, max_height) = (area.width(), area.height() * MAX_LIST_SHARE);
     KeyList::plan_with_amounts(&names, &amounts, width, max_height, style)
         .or_else(|| KeyList::plan(&names, width, max_height, style))
 }
 
-/// Lays out one group per top-level node, with the rectangles of its heading and of all its tiles together.
-///
-/// Headings and gaps take space, so the weights are corrected in a few rounds, after which the tiles of all
-/// groups have areas in almost the same proportion to their values. `is_grouped` tells whether any
-/// top-level node has children.
-fn layout_groups<'a>(
+/// Adds the amounts to groups. The shares are those of the whole.
+fn make_groups<'a>(
     chart: &Chart,
     tree: &'a ValueTree,
-    frame: &Frame,
-    is_grouped: bool,
+    places: Vec<GroupPlace<'a>>,
 ) -> Vec<Group<'a>> {
-    let style = &frame.style;
-    let nodes: Vec<&ValueNode> = tree.nodes_at(&tree.top_level).collect();
-    let values: Vec<f64> = nodes.iter().map(|node| node.value).collect();
-    let total: f64 = values.iter().sum();
-    let gap = if is_grouped { GROUP_GAP } else { TILE_GAP } * style.unit;
-    // Half a gap is added on all sides, so that the outer edges of the tiles are those of the area.
-    let area = frame.area.inflate(gap / 2.0, gap / 2.0);
-    let with_headings = is_grouped && chart.bool_setting("showHeadings", true);
-    // Returns the rectangle of the tiles and that of the heading.
-    let split_heading = |rect: Rect, node: &ValueNode| {
-        let rect = rect.inset(-(gap / 2.0).min(rect.width() / 4.0).min(rect.height() / 4.0));
-        let height = style.label_size * 1.5;
-        if !with_headings || node.children.is_empty() || rect.height() <= height * 2.4 {
-            return (rect, None);
-        }
-        let heading_bottom = rect.y0 + height;
-        // Tiles without space for a heading begin at the same height as those beside them.
-        let is_wide = rect.width() > style.label_size * 3.5;
-        let heading = is_wide.then_some(Rect { y1: heading_bottom, ..rect });
-        (Rect { y0: heading_bottom, ..rect }, heading)
-    };
-    let mut weights: Vec<f64> = values.iter().map(|value| value / total * area.area()).collect();
-    let mut rects = squarify(&weights, area);
-    for _ in 0..if is_grouped { CORRECTION_ROUNDS } else { 0 } {
-        let used_areas: Vec<f64> = rects
-            .iter()
-            .zip(&nodes)
-            .map(|(rect, node)| rect.area() - split_heading(*rect, node).0.area())
-            .collect();
-        let available = (area.area() - used_areas.iter().sum::<f64>()).max(0.0);
-        let pairs = values.iter().zip(&used_areas);
-        weights = pairs.map(|(value, used)| value / total * available + used).collect();
-        rects = squarify(&weights, area);
+    let top_level = tree.nodes_at(&tree.top_level);
+    let total: f64 = top_level.map(|node| node.value).sum();
+    let depth_count = places.iter().map(|place| place.depth + 1).max().unwrap_or(0);
+    let mut amounts_of_depths = Vec::with_capacity(depth_count);
+    for depth in 0..depth_count {
+        let groups = places.iter().filter(|place| place.depth == depth);
+        let mut values: Vec<f64> = groups.map(|place| place.node.value).collect();
+        // Parts beside the groups complete the whole.
+        let rest = total - values.iter().sum::<f64>();
+        values.extend((rest > total * 1e-6).then_some(rest));
+        amounts_of_depths.push(slices::format_parts(chart, &values).into_iter());
     }
-    let amounts = slices::format_parts(chart, &values);
-    let groups = nodes.into_iter().zip(rects).zip(amounts);
-    groups
-        .map(|((node, rect), amount)| {
-            let (tile_area, heading) = split_heading(rect, node);
-            Group { node, amount, tile_area, heading }
-        })
-        .collect()
+    let make_group = |place: GroupPlace<'a>| {
+        let amount = amounts_of_depths.get_mut(place.depth)?.next()?;
+        Some(Group { place, amount })
+    };
+    places.into_iter().filter_map(make_group).collect()
 }
 
-/// Returns the tiles of all groups, group by group, with their rectangles, colors and formatted values: one
-/// tile per child, or one for a group without children. If any record is highlighted, the tiles without
-/// a color of their own show that instead of their group.
-fn layout_tiles<'a>(
+/// Adds the colors and amounts to tiles. If any record is highlighted, the tiles without a color of their
+/// own show that instead of their group.
+fn make_tiles<'a>(
     chart: &Chart,
-    tree: &'a ValueTree,
-    groups: &[Group<'a>],
+    places: Vec<TilePlace<'a>>,
     style: &ChartStyle,
     is_grouped: bool,
 ) -> Vec<Tile<'a>> {
-    let tile_nodes = |group: &Group<'a>| -> Vec<&'a ValueNode> {
-        let children = tree.nodes_at(&group.node.children);
-        if group.node.children.is_empty() { vec![group.node] } else { children.collect() }
-    };
-    let any_highlighted = groups.iter().any(|group| {
-        group.node.highlighted || tile_nodes(group).iter().any(|node| node.highlighted)
-    });
-    let mut tiles = Vec::new();
-    for (index, group) in groups.iter().enumerate() {
-        let nodes = tile_nodes(group);
-        let weights: Vec<f64> = nodes.iter().map(|node| node.value).collect();
-        let half_gap = if nodes.len() > 1 { TILE_GAP * style.unit / 2.0 } else { 0.0 };
-        let rects = squarify(&weights, group.tile_area.inflate(half_gap, half_gap));
-        for (node, rect) in nodes.into_iter().zip(rects) {
-            let rect = rect.inset(-half_gap.min(rect.width() / 4.0).min(rect.height() / 4.0));
-            let default_color =
-                choose_default_color(chart, style, index, is_grouped, node.is_other);
-            let is_highlighted = node.highlighted || group.node.highlighted;
-            let color = match (node.color.or(group.node.color), any_highlighted) {
-                (Some(own_color), _) => own_color,
-                (None, false) => default_color,
-                (None, true) if is_highlighted => chart.theme.highlight_color,
-                (None, true) => style.faded_color(),
-            };
-            let fill = color.over(style.background).with_readable_text().0;
-            tiles.push((node, rect, fill));
-        }
-    }
-    let values: Vec<f64> = tiles.iter().map(|(node, ..)| node.value).collect();
+    let any_highlighted = places.iter().any(|place| place.traits.highlighted);
+    let values: Vec<f64> = places.iter().map(|place| place.node.value).collect();
     let amounts = slices::format_parts(chart, &values);
-    let tiles = tiles.into_iter().zip(amounts);
-    tiles.map(|((node, rect, fill), amount)| Tile { node, amount, rect, fill }).collect()
+    let make_tile = |(place, amount): (TilePlace<'a>, AmountText)| {
+        let TilePlace { node, label, rect, traits } = place;
+        let default_color =
+            choose_default_color(chart, style, traits.top_index, is_grouped, node.is_other);
+        let color = match (traits.color, any_highlighted) {
+            (Some(own_color), _) => own_color,
+            (None, false) => default_color,
+            (None, true) if traits.highlighted => chart.theme.highlight_color,
+            (None, true) => style.faded_color(),
+        };
+        let fill = color.over(style.background).with_readable_text().0;
+        Tile { node, label, amount, rect, fill }
+    };
+    places.into_iter().zip(amounts).map(make_tile).collect()
 }
 
 /// Returns the color of a tile in a chart without highlighted records: the first series color for all
@@ -340,11 +287,12 @@ fn choose_default_color(
 /// Draws the heading of a group in `rect`: its name, shortened if necessary, and right of it its value and
 /// share, or one of them, if that fits.
 fn draw_heading(group: &Group, rect: Rect, style: &ChartStyle, scene: &mut Scene) {
-    let (size, face) = (style.label_size, Face::BOLD);
-    let name = text::ellipsize(&group.node.label, rect.width(), size, face);
+    let GroupPlace { node, depth, .. } = group.place;
+    let (size, face) = (layout::heading_size(style, depth), layout::heading_face(depth));
+    let name = text::ellipsize(&node.label, rect.width(), size, face);
     let baseline = rect.y0 + ASCENT_EM * size + size * 0.12;
     let width = text::width(&name, size, face);
-    let full = (*name != *group.node.label).then(|| group.node.label.clone());
+    let full = (*name != *node.label).then(|| node.label.clone());
     let label = style.label_text(rect.x0, baseline, Anchor::Start, size, &name);
     scene.text(Text { face, width, full, color: style.value_color, ..label });
     let detail_x = rect.x0 + width + size * 0.5;
@@ -358,10 +306,10 @@ fn draw_heading(group: &Group, rect: Rect, style: &ChartStyle, scene: &mut Scene
 
 /// Sets the text description of the scene: the number of tiles (and of groups if `is_grouped`), and the
 /// largest and the smallest tile. Does nothing without tiles.
-fn set_description(groups: &[Group], tiles: &[Tile], is_grouped: bool, scene: &mut Scene) {
+fn set_description(tree: &ValueTree, tiles: &[Tile], is_grouped: bool, scene: &mut Scene) {
     let compare = |first: &&Tile, second: &&Tile| first.node.value.total_cmp(&second.node.value);
     let describe_tile =
-        |tile: &Tile| format!("{} {}", tile.node.label, tile.amount.detail()).trim().to_owned();
+        |tile: &Tile| format!("{} {}", tile.label, tile.amount.detail()).trim().to_owned();
     let largest = tiles.iter().max_by(compare);
     let (Some(largest), Some(smallest)) = (largest, tiles.iter().min_by(compare)) else {
         return;
@@ -371,7 +319,8 @@ fn set_description(groups: &[Group], tiles: &[Tile], is_grouped: bool, scene: &m
         return;
     }
     let count = tiles.len();
-    let in_groups = if is_grouped { format!(" in {} groups", groups.len()) } else { String::new() };
+    let group_count = tree.top_level.len();
+    let in_groups = if is_grouped { format!(" in {group_count} groups") } else { String::new() };
     let (largest, smallest) = (describe_tile(largest), describe_tile(smallest));
     scene.description =
         format!("Treemap of {count} tiles{in_groups}. Largest: {largest}. Smallest: {smallest}.");
@@ -407,6 +356,37 @@ mod tests {
     }
 
     #[test]
+    fn groups_inside_of_groups_have_headings_or_are_in_the_names_of_their_tiles() {
+        let cities = [
+            ("Europe › Germany", "Berlin", 36),
+            ("Europe › Germany", "Other", 51),
+            ("Europe › France", "Paris", 21),
+            ("Europe › France", "Other", 30),
+            ("Asia › Japan", "Tokyo", 139),
+            ("Asia › Japan", "Other", 40),
+        ];
+        let draw = |width: f64, height: f64, france: &str| {
+            let data = cities.map(|(path, city, value)| {
+                json!({"parent": path.replace("France", france), "label": city, "value": value})
+            });
+            let kind = crate::find_kind("treemap").unwrap();
+            let scene = crate::draw(&Chart { width, height, ..Chart::new(kind, &data) });
+            let texts: Vec<String> = scene.text_boxes().map(|(text, _)| text.to_owned()).collect();
+            assert_eq!(scene.omissions, [], "{texts:?}");
+            texts
+        };
+        let texts = draw(720.0, 405.0, "France");
+        for expected in ["Asia", "Europe", "Japan", "Germany", "France", "87 · 27%"] {
+            assert!(texts.iter().any(|text| text == expected), "{expected}: {texts:?}");
+        }
+        assert_eq!(texts.iter().filter(|text| *text == "Other").count(), 3, "{texts:?}");
+        let narrow = draw(240.0, 300.0, "République française").join(" ");
+        for expected in ["République française › Paris", "République française › Other"] {
+            assert!(narrow.contains(expected), "{expected}: {narrow}");
+        }
+    }
+
+    #[test]
     fn listed_names_show_their_amount() {
         let texts = draw_texts();
         let name = texts.iter().position(|text| text == "1").unwrap();
@@ -429,7 +409,8 @@ mod tests {
             };
             let rect = Rect::new(0.0, 0.0, width, 90.0);
             let node = tree.nodes_at(&tree.top_level).next().unwrap();
-            let tile = Tile { node, amount, rect, fill: Color::hex(0) };
+            let label = node.label.clone();
+            let tile = Tile { node, label, amount, rect, fill: Color::hex(0) };
             tile.fit_amount(style.label_size, free_lines, &style)
         };
         assert_eq!(fit(200.0, 1), ["13.1 · 3.5 %"]);

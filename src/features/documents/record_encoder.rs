@@ -17,6 +17,7 @@ use crate::features::tables::ColumnProfile;
 use crate::features::tables::MappedColumn;
 use crate::features::tables::MatchReason;
 use crate::features::tables::TableColumnType;
+use chartroom_charts::PATH_SEPARATOR;
 use chartroom_charts::date_text;
 use chartroom_charts::date_text::DateOrder;
 use chartroom_charts::durations::DurationUnit;
@@ -25,6 +26,8 @@ use chartroom_platform::error::Result;
 
 /// Role of a column with the ids of other records.
 const LINK_ROLE: &str = "link";
+/// Role of a column with the group of each record.
+const PARENT_ROLE: &str = "parent";
 
 /// Maximum number of digits of a number that a double stores exactly.
 const MAX_EXACT_DIGITS: usize = 15;
@@ -153,6 +156,17 @@ fn is_replaceable(text: &str, has_unit: bool) -> bool {
     !is_code && digits <= MAX_EXACT_DIGITS && (is_bare || has_unit)
 }
 
+/// Returns the indexes of the columns that are mapped to the group of each record, from the outermost to
+/// the innermost group. Empty if there are fewer than two.
+fn find_levels(mappings: &[MappedColumn<'_>], profiles: &[ColumnProfile]) -> Vec<usize> {
+    let is_level = |mapped: &MappedColumn<'_>| {
+        mapped.column().is_some_and(|column| column.role == PARENT_ROLE)
+    };
+    let levels = mappings.iter().enumerate().filter(|(_, mapped)| is_level(mapped));
+    let levels: Vec<usize> = levels.map(|(index, _)| index).collect();
+    if levels.len() < 2 { Vec::new() } else { tables::sort_levels(levels, profiles) }
+}
+
 /// Conversion of rows to JSON objects.
 pub(super) struct RecordEncoder {
     /// Encoding of each column of the table.
@@ -160,6 +174,9 @@ pub(super) struct RecordEncoder {
     /// For each key, the last column of the current row with a cell that is not empty and not yet
     /// written. The indices are those of [`ColumnEncoding::key`].
     last_columns: Vec<Option<usize>>,
+    /// Columns with the levels of nested groups, from the outermost to the innermost. Empty if there are
+    /// fewer than two.
+    levels: Vec<usize>,
     /// JSON text of the current row.
     record: String,
 }
@@ -200,7 +217,9 @@ impl RecordEncoder {
                 is_skipped: false,
             });
         }
-        Ok(Self { columns, last_columns: vec![None; keys.len()], record: String::new() })
+        let last_columns = vec![None; keys.len()];
+        let levels = find_levels(mappings, profiles);
+        Ok(Self { columns, last_columns, levels, record: String::new() })
     }
 
     /// Excludes the columns with these indices from the records of later rows.
@@ -213,7 +232,7 @@ impl RecordEncoder {
     /// Returns the JSON object of a row, valid until the next call. The row has at most as many
     /// cells as there are columns. Empty cells are omitted. The order of the keys is that of their
     /// first cell. If several columns have the same key, the value is that of the last cell that is
-    /// not empty.
+    /// not empty. Those with the levels of nested groups become a path.
     pub(super) fn encode_row(&mut self, row: &TableRow<'_>) -> &str {
         for (index, (column, cell)) in self.columns.iter().zip(row.cells()).enumerate() {
             if !cell.text.is_empty() && !column.is_skipped {
@@ -234,7 +253,11 @@ impl RecordEncoder {
             let ColumnEncoding { prefix, column_type, content, conversion, .. } =
                 &self.columns[last];
             self.record.push_str(prefix);
-            if !conversion.push(&mut self.record, row.cell(last), content) {
+            if self.levels.contains(&last) {
+                let cells = self.levels.iter().map(|index| row.cell(*index).text);
+                let parts: Vec<&str> = cells.filter(|text| !text.is_empty()).collect();
+                self.record.push_str(&Value::from(parts.join(PATH_SEPARATOR)).to_string());
+            } else if !conversion.push(&mut self.record, row.cell(last), content) {
                 push_cell(&mut self.record, row.cell(last), *column_type, content);
             }
         }

@@ -396,6 +396,19 @@ mod tests {
     }
 
     #[test]
+    fn several_columns_of_groups_become_a_path_from_the_outermost_to_the_innermost() {
+        let cities = "City,Country,Region,Value\nBerlin,Germany,Europe,3\nOther,Germany,Europe,5\nParis,France,Europe,2\nOther,France,Europe,6\nTokyo,,Asia,4\nOsaka,Japan,Asia,1\n";
+        let first = r#"{"label":"Berlin","parent":"Europe › Germany","value":3},{"label":"Other","#;
+        for kind in ["treemap", "sunburst"] {
+            let found = bodies(&convert(kind, cities));
+            assert!(found.starts_with(first), "{kind}: {found}");
+            assert!(found.contains(r#"{"label":"Tokyo","parent":"Asia","value":4}"#), "{found}");
+        }
+        let attributes = "Name,Kind,Status,Team,Place,Phase,Value\nA,x,y,t,p,f,1\nB,x,y,t,p,f,2\nC,z,w,u,q,g,3\nD,z,w,u,q,g,4\n";
+        assert!(!bodies(&convert("treemap", attributes)).contains("parent"));
+    }
+
+    #[test]
     fn columns_with_equal_headings_keep_their_cells() {
         let mapped = convert("bar", "label,value,label,x,x\nA,1,B,2,3\n,1,C,2,\nD,1,,,3\n");
         assert_eq!(

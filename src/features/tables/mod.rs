@@ -63,6 +63,7 @@ pub use profile::CellType;
 pub use profile::ColumnProfiler;
 pub use record_layout::RecordLayout;
 pub use record_rows::RecordRows;
+pub use text_roles::sort_levels;
 pub use time_order::falls as falls_in_time;
 pub use total_finder::TotalFinder;
 pub use total_finder::may_name_result;

@@ -17,6 +17,8 @@ use super::heading;
 const MAX_NAME_CHARS: usize = 40;
 /// Maximum number of groups that are mapped by type. More have no colors of their own.
 const MAX_GROUPS: usize = 12;
+/// Maximum number of columns with the levels of nested groups that are mapped by type.
+const MAX_LEVELS: usize = 4;
 
 /// Maps the first column without a target in which most examples are countries or regions to the
 /// region of a map. Does nothing for other kinds, if the region is mapped, and if a map of points has
@@ -73,7 +75,11 @@ pub(super) fn map_texts<'k>(
         false => is_mostly_different(&profiles[index]),
     });
     if !is_certain && !names_records {
-        move_label(columns, profiles, label, current);
+        let parent = find_parent_of_parts(kind);
+        let parent = parent.filter(|parent| !column_match::is_mapped(columns, parent));
+        if !move_label(columns, profiles, label, current) && parent.is_some() {
+            move_label_to_lowest_level(columns, profiles, label, current);
+        }
     } else if let Some(index) = current.filter(|_| !is_certain) {
         yield_to_group(columns, profiles, kind, (label, index));
     }
@@ -120,13 +126,14 @@ fn can_be_label(columns: &[MappedColumn<'_>], profiles: &[ColumnProfile], index:
 /// with the most names of a long table. Removes the match of the column at `current`, which is the
 /// present label.
 ///
-/// Does nothing without such a column, and if no label is mapped and no free column repeats its texts.
+/// Does nothing and returns false without such a column, and if no label is mapped and no free column
+/// repeats its texts.
 fn move_label<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
     label: &'k Column,
     current: Option<usize>,
-) {
+) -> bool {
     let free: Vec<usize> =
         (0..columns.len()).filter(|index| can_be_label(columns, profiles, *index)).collect();
     let has_repeating = current.is_some() || free.iter().any(|index| profiles[*index].has_repeated);
@@ -140,30 +147,67 @@ fn move_label<'k>(
         })
         .max_by_key(|index| profiles[*index].row_names);
     let unique = free.iter().copied().find(|index| is_unique(&profiles[*index]));
-    let Some(index) = unique.or(most_names).filter(|_| has_repeating) else { return };
+    let Some(index) = unique.or(most_names).filter(|_| has_repeating) else { return false };
     if let Some(current) = current {
-        columns[current].target = None;
-        columns[current].key.clone_from(&columns[current].heading);
+        columns[current].release();
     }
     columns[index].assign(label, MatchReason::Type);
+    true
 }
 
-/// Maps the only free column with repeated texts to the parent in a chart of parts, or to the group in
-/// a chart of points. A group needs at most `MAX_GROUPS` different texts. Does nothing if there are
-/// several such columns, if the parent or group is mapped, or if the label is not.
+/// Maps the label to the free column with the most different texts, if there are more than in the
+/// column at `current`, which is the present label. Parts of different groups may have equal names, such
+/// as `Other`, so that no column of a table with several levels has a different text in each record.
+fn move_label_to_lowest_level<'k>(
+    columns: &mut [MappedColumn<'k>],
+    profiles: &[ColumnProfile],
+    label: &'k Column,
+    current: Option<usize>,
+) {
+    let free = (0..columns.len()).filter(|index| can_be_label(columns, profiles, *index));
+    let Some(lowest) = free.max_by_key(|index| profiles[*index].distinct) else { return };
+    let distinct = current.map_or(0, |index| profiles[index].distinct);
+    if profiles[lowest].distinct > distinct {
+        if let Some(current) = current {
+            columns[current].release();
+        }
+        columns[lowest].assign(label, MatchReason::Type);
+    }
+}
+
+/// Returns the column for the names of groups of a kind with parts of a whole. None for other kinds.
+fn find_parent_of_parts(kind: &KindInfo) -> Option<&Column> {
+    let is_number = |column: &Column| column.column_type == KindColumnType::Number;
+    let has_values = kind.columns.iter().any(|column| column.required && is_number(column));
+    let is_parent =
+        |column: &&Column| column.column_type == KindColumnType::Text && column.role == "parent";
+    kind.columns.iter().find(is_parent).filter(|_| has_values)
+}
+
+/// Returns the indexes of columns of the table with the levels of nested groups, from the outermost to
+/// the innermost: those with fewer different texts are outside, and then those further left.
+pub fn sort_levels(mut indexes: Vec<usize>, profiles: &[ColumnProfile]) -> Vec<usize> {
+    indexes.sort_by_key(|index| (profiles.get(*index).map(|profile| profile.distinct), *index));
+    indexes
+}
+
+/// Maps the free columns with repeated texts to the parent in a chart of parts, or the only one to the
+/// group in a chart of points. Several columns of parents are the levels of nested groups, at most
+/// `MAX_LEVELS`. A group needs at most `MAX_GROUPS` different texts. Does nothing if there are more such
+/// columns, if the parent or group is mapped, or if the label is not.
 fn map_group<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
     kind: &'k KindInfo,
     label: &Column,
 ) {
-    let is_number = |column: &Column| column.column_type == KindColumnType::Number;
     let shows_points = shows_points(kind);
-    let has_values = kind.columns.iter().any(|column| column.required && is_number(column));
-    let wanted = kind.columns.iter().find(|column| {
-        column.column_type == KindColumnType::Text
-            && (column.role == "parent" && has_values || column.role == "group" && shows_points)
-    });
+    let find_group = || {
+        kind.columns.iter().find(|column| {
+            column.column_type == KindColumnType::Text && column.role == "group" && shows_points
+        })
+    };
+    let wanted = find_parent_of_parts(kind).or_else(find_group);
     let Some(wanted) = wanted.filter(|wanted| !column_match::is_mapped(columns, wanted)) else {
         return;
     };
@@ -179,8 +223,11 @@ fn map_group<'k>(
             && (wanted.role == "parent" || profile.distinct <= MAX_GROUPS)
     };
     let groups: Vec<usize> = (0..columns.len()).filter(is_group).collect();
-    if let &[group] = groups.as_slice() {
-        columns[group].assign(wanted, MatchReason::Type);
+    let max_count = if wanted.role == "parent" { MAX_LEVELS } else { 1 };
+    if groups.len() <= max_count {
+        for group in groups {
+            columns[group].assign(wanted, MatchReason::Type);
+        }
     }
 }
 

@@ -31,6 +31,8 @@ const MIN_SHORTENED_CHARS: usize = 6;
 pub struct Tile<'a> {
     /// Node of the tile.
     pub node: &'a ValueNode,
+    /// Name, with those of groups without a heading.
+    pub label: String,
     /// Formatted value and share.
     pub amount: AmountText,
     /// Rectangle of the tile in points.
@@ -51,7 +53,7 @@ impl Tile<'_> {
         let is_uncut = |lines: &[String]| !lines.iter().any(|line| line.ends_with('…'));
         let is_understandable = |lines: &[String]| {
             // A value without its label would not be understandable.
-            let has_label = !lines.is_empty() || self.node.label.is_empty();
+            let has_label = !lines.is_empty() || self.label.is_empty();
             has_label && is_uncut(lines)
                 || lines.iter().any(|line| line.chars().count() >= MIN_SHORTENED_CHARS)
         };
@@ -79,7 +81,7 @@ impl Tile<'_> {
         let wrap = |(size, max_lines): (f64, usize)| {
             let max_lines = self.max_lines(size).min(max_lines);
             let width = self.text_width(size);
-            let lines = text::wrap_whole(&self.node.label, width, max_lines, size, Face::BOLD)?;
+            let lines = text::wrap_whole(&self.label, width, max_lines, size, Face::BOLD)?;
             (!lines.is_empty()).then_some((size, lines))
         };
         let usual = sizes.into_iter().map(|size| (size, MAX_LINES));
@@ -131,7 +133,7 @@ impl Tile<'_> {
     /// necessary. Empty if nothing fits. `size` is the font size in points.
     fn wrap_label(&self, size: f64, max_lines: usize) -> Vec<String> {
         let max_lines = self.max_lines(size).min(max_lines);
-        text::wrap(&self.node.label, self.text_width(size), max_lines, size, Face::BOLD)
+        text::wrap(&self.label, self.text_width(size), max_lines, size, Face::BOLD)
     }
 
     /// Returns the lines of the amount: value and share in one line, or else in two, or else only
@@ -165,7 +167,7 @@ impl Tile<'_> {
         let mut baseline = self.rect.y0 + (PADDING + ASCENT_EM) * size;
         for line in lines {
             let width = text::width(line, size, Face::BOLD);
-            let full = line.ends_with('…').then(|| self.node.label.clone());
+            let full = line.ends_with('…').then(|| self.label.clone());
             let label = style.label_text(x, baseline, Anchor::Start, size, line);
             scene.text(Text { face: Face::BOLD, width, full, color, ..label });
             baseline += size * LINE_HEIGHT;
