@@ -248,6 +248,11 @@ pub fn read(text: &str, separator: DecimalSeparator) -> Option<f64> {
     read_as_json(text, separator)?.parse().ok()
 }
 
+/// Returns whether a number has a plus sign before its first digit, as in `+4` and `€ +4`.
+pub fn has_plus_sign(text: &str) -> bool {
+    text.chars().take_while(|character| !character.is_numeric()).any(|character| character == '+')
+}
+
 /// Returns whether a text without space around it is empty or stands for a missing value, such as
 /// `n/a` or a dash. A dash with a currency is missing too, because spreadsheets print `- €` for no
 /// amount.

@@ -7,7 +7,7 @@ import { getText } from "./texts.js";
 import { createIcon } from "./ui.js";
 
 /** Rules for numbers and for dates. */
-const NUMBER_RULES = ["decimals", "prefix", "suffix", "displayAsPercentage", "thousandsSeparator"];
+const NUMBER_RULES = ["decimals", "prefix", "suffix", "displayAsPercentage", "thousandsSeparator", "plusSign"];
 const DATE_RULES = ["dateFormat"];
 
 /** Tokens of a date pattern. Longer ones come first. */
@@ -32,7 +32,8 @@ export function formatNumberExample(value, rules, locale) {
   const percent = rules.displayAsPercentage ? createFormat(locale, (tag) => new Intl.NumberFormat(tag, { style: "percent" })).formatToParts(1) : [];
   const sign = percent.slice(percent.findIndex((part) => part.type === "integer") + 1).map((part) => part.value).join("");
   const cut = (/** @type {any} */ text) => Array.from(String(text ?? "")).slice(0, 12).join("");
-  return `${value < 0 ? "\u2212" : ""}${cut(rules.prefix)}${format.format(size)}${sign}${cut(rules.suffix)}`;
+  const plus = value > 0 && rules.plusSign === true ? "+" : "";
+  return `${value < 0 ? "\u2212" : plus}${cut(rules.prefix)}${format.format(size)}${sign}${cut(rules.suffix)}`;
 }
 
 /**

@@ -7,6 +7,7 @@ use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType;
 use crate::features::tables;
 use crate::features::tables::ColumnProfile;
+use crate::features::tables::MappedColumn;
 use crate::features::tables::RecordLayout;
 use crate::features::tables::TableMapping;
 use chartroom_charts::number_text::NumberUnit;
@@ -72,6 +73,16 @@ fn unit_of_heading(column: &Column, profile: &ColumnProfile) -> Option<NumberUni
         .filter(|_| is_hidden && !profile.has_mixed_units)?;
     let space = if unit == "%" { "" } else { "\u{a0}" };
     Some(NumberUnit { text: format!("{space}{unit}"), is_prefix: false })
+}
+
+/// Returns the keys of the columns of a table chart in which positive numbers have a plus sign. Empty for
+/// other kinds.
+pub fn list_signed_columns(mapping: &TableMapping<'_>, profiles: &[ColumnProfile]) -> Vec<String> {
+    let is_signed = |(mapped, profile): &(&MappedColumn<'_>, &ColumnProfile)| {
+        profile.has_plus_signs && mapped.column().is_some_and(is_table_column)
+    };
+    let signed = mapping.columns.iter().zip(profiles).filter(is_signed);
+    signed.map(|(mapped, _)| mapped.key.clone()).collect()
 }
 
 /// Returns whether a column of the kind stands for the columns of a table chart, which show each cell

@@ -24,6 +24,9 @@ use chartroom_platform::error::Result;
 /// replaces these values, and keeps values that the user has set or changed.
 const FROM_TABLE: &str = "fromTable";
 
+/// Rule of a column whether positive numbers have a plus sign.
+const PLUS_SIGN: &str = "plusSign";
+
 /// Headings that say nothing about their column and are not used as names, in lower case.
 const EMPTY_HEADINGS: [&str; 5] = ["", "value", "values", "wert", "werte"];
 
@@ -39,6 +42,8 @@ pub struct MappedSettings {
     titles: Vec<(String, String)>,
     /// Key and unit of each column of numbers with a unit.
     units: Vec<(String, NumberUnit)>,
+    /// Keys of the columns of a table chart with plus signs.
+    signed: Vec<String>,
     /// Choice between a common axis and axes of their own. `None` if the kind has no such setting.
     axis_choice: Option<AxisChoice>,
 }
@@ -90,7 +95,8 @@ impl MappedSettings {
             true => column_units::list_units(mapping, profiles, &repeated, axis_choice),
             false => Vec::new(),
         };
-        Self { list_setting, titles: titles.collect(), units, repeated, axis_choice }
+        let signed = column_units::list_signed_columns(mapping, profiles);
+        Self { list_setting, titles: titles.collect(), units, signed, repeated, axis_choice }
     }
 
     /// Returns `settings` with the names and units of this table, so that charts show its headings.
@@ -154,9 +160,9 @@ impl MappedSettings {
         Ok(set)
     }
 
-    /// Adds the units to the rule sets of columns without a unit, and removes those of an earlier
-    /// table, which `earlier` has by the key of the column. Returns the units from this table in
-    /// the same form, without those of columns that have a unit of the user.
+    /// Adds the units to the rule sets of columns without a unit, and the plus signs to those without
+    /// a choice of the user. Removes those of an earlier table, which `earlier` has by the key of the
+    /// column. Returns the units and signs from this table in the same form.
     fn set_units(&self, settings: &mut RawObject, earlier: &Value) -> Result<Map<String, Value>> {
         let mut rule_sets = match read_member(settings, "rulesets")? {
             Value::Object(rule_sets) => rule_sets,
@@ -181,6 +187,7 @@ impl MappedSettings {
                 rules.insert(name.to_owned(), value);
             }
         }
+        add_plus_signs(&self.signed, &mut rule_sets, &mut set);
         let is_emptied = |key: &String, rules: &Value| {
             rules.as_object().is_some_and(Map::is_empty) && earlier.get(key).is_some()
         };
@@ -251,6 +258,22 @@ fn remove_units(rule_sets: &mut Map<String, Value>, earlier: &Value) {
             if rules.get(name) == Some(value) {
                 rules.shift_remove(name);
             }
+        }
+    }
+}
+
+/// Adds plus signs to the rule sets of the columns with these keys, unless their rules have a choice
+/// already. Adds the same rules to `set`.
+fn add_plus_signs(
+    keys: &[String],
+    rule_sets: &mut Map<String, Value>,
+    set: &mut Map<String, Value>,
+) {
+    for key in keys {
+        let rules = rule_sets.entry(key.clone()).or_insert_with(|| json!({}));
+        if let Some(rules) = rules.as_object_mut().filter(|rules| !rules.contains_key(PLUS_SIGN)) {
+            rules.insert(PLUS_SIGN.to_owned(), Value::from(true));
+            set.entry(key.clone()).or_insert_with(|| json!({}))[PLUS_SIGN] = Value::from(true);
         }
     }
 }
@@ -326,6 +349,19 @@ mod tests {
         let mut updated = RawObject::parse(&update(kind, text, settings)).unwrap();
         updated.remove(FROM_TABLE);
         updated.to_json().unwrap()
+    }
+
+    #[test]
+    fn plus_signs_of_a_table_chart_stay_until_the_user_or_another_table_removes_them() {
+        let text = "Fund,Return,Change,Balance\nA,+2.8 %,+4,+1\nB,-1.3 %,0,2\nC,+1 %,-2,3\n";
+        let rules = r#""rulesets":{"Return":{"displayAsPercentage":true,"plusSign":true},"Change":{"plusSign":true}}"#;
+        let found = update("table", text, "{}");
+        assert!(found.contains(&format!("{rules},\"fromTable\":{{{rules}")), "{found}");
+        let bare = update_visible("table", &text.replace('+', ""), &found);
+        assert!(bare.contains(r#""rulesets":{"Return":{"displayAsPercentage":true}}"#), "{bare}");
+        let own = r#"{"rulesets":{"Change":{"plusSign":false}}}"#;
+        assert!(update("table", text, own).contains(r#""Change":{"plusSign":false}"#));
+        assert!(!update("bar", text, "{}").contains("plusSign"));
     }
 
     #[test]

@@ -64,6 +64,8 @@ pub struct ColumnProfile {
     pub is_ordered: bool,
     /// Whether most numbers have a percent sign.
     pub has_percent_signs: bool,
+    /// Whether most positive numbers have a plus sign, as in a column of changes.
+    pub has_plus_signs: bool,
     /// Currency, percent sign or unit of measure of most numbers, if no number has another one.
     pub unit: Option<NumberUnit>,
     /// Whether the numbers have several units, such as `10 GB` and `€9`.
@@ -114,6 +116,7 @@ impl ColumnProfile {
             ends_with_total: false,
             is_ordered: true,
             has_percent_signs: false,
+            has_plus_signs: false,
             unit: None,
             has_mixed_units: false,
             is_years: false,

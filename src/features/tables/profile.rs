@@ -51,6 +51,8 @@ pub struct ColumnProfiler {
     seen: HashSet<u64>,
     numbers: usize,
     percent_signs: usize,
+    /// Number of positive numbers with a plus sign, and without one.
+    plus_signs: [usize; 2],
     units: UnitCount,
     previous: f64,
     total: RunningTotal,
@@ -87,6 +89,7 @@ impl ColumnProfiler {
             seen: HashSet::new(),
             numbers: 0,
             percent_signs: 0,
+            plus_signs: [0; 2],
             units: UnitCount::default(),
             previous: f64::INFINITY,
             total: RunningTotal::default(),
@@ -152,6 +155,9 @@ impl ColumnProfiler {
             return;
         };
         self.percent_signs += usize::from(cell.contains('%'));
+        if number > 0.0 {
+            self.plus_signs[usize::from(!number_text::has_plus_sign(cell))] += 1;
+        }
         if self.units.add(cell) {
             self.add_problem(cell, OTHER_UNIT_MESSAGE);
         }
@@ -256,6 +262,7 @@ impl ColumnProfiler {
     fn finish_numbers(&mut self) {
         let profile = &mut self.profile;
         profile.has_percent_signs = self.percent_signs * 2 > self.numbers;
+        profile.has_plus_signs = self.plus_signs[0] > self.plus_signs[1];
         profile.has_mixed_units = self.units.is_mixed();
         profile.unit = self.units.take_common(self.numbers);
         // Programs write the index of a row in a column without a heading.

@@ -62,6 +62,8 @@ pub struct CellFormat {
     format: NumberFormat,
     /// Maximum number of decimals if each number has its own, at least `MAX_EXACT_DECIMALS`.
     max_decimals: Option<usize>,
+    /// Whether positive numbers have a plus sign.
+    has_plus_sign: bool,
 }
 
 impl CellFormat {
@@ -83,14 +85,20 @@ impl CellFormat {
             rules,
             format,
             max_decimals,
+            has_plus_sign: chart.settings["rulesets"][key]["plusSign"] == true,
         }
     }
 
     /// Formats a number of the column, or their sum.
     pub fn text(&self, number: f64) -> String {
-        let Some(max) = self.max_decimals else { return self.format.text(number) };
-        let decimals = count_decimals(number).clamp(MAX_EXACT_DECIMALS, max);
-        NumberFormat::with_fixed_decimals(decimals, &self.rules, self.locale).text(number)
+        let text = match self.max_decimals {
+            None => self.format.text(number),
+            Some(max) => {
+                let decimals = count_decimals(number).clamp(MAX_EXACT_DECIMALS, max);
+                NumberFormat::with_fixed_decimals(decimals, &self.rules, self.locale).text(number)
+            }
+        };
+        if self.has_plus_sign && number > 0.0 { format!("+{text}") } else { text }
     }
 }
 
@@ -154,6 +162,19 @@ mod tests {
         ]);
         for expected in ["1,234.50", "\u{2212}45.15", "12", "0.123", "2.00"] {
             assert!(texts.iter().any(|text| text == expected), "{expected}: {texts:?}");
+        }
+    }
+
+    #[test]
+    fn positive_numbers_have_a_plus_sign_if_the_rules_of_the_column_say_so() {
+        let settings =
+            json!({"rulesets": {"Change": {"plusSign": true, "displayAsPercentage": true}}});
+        let records = [2.8, -1.3, 0.0].map(|change| json!({"Change": change, "Rate": change}));
+        let kind = crate::find_kind("table").unwrap();
+        let scene = crate::draw(&Chart { settings: &settings, ..Chart::new(kind, &records) });
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        for expected in ["+2.8%", "\u{2212}1.3%", "0.0%", "2.8"] {
+            assert!(texts.contains(&expected), "{expected}: {texts:?}");
         }
     }
 
