@@ -6,7 +6,9 @@
 //! `sort` with `sortBy` (`value`, `width`), `widthTitle`, `areaTitle`, `showValues`, `showWidths`,
 //! `showAreas` (the products), `showGrid`, `axis`.
 
+mod names;
 mod records;
+mod staggered;
 
 use std::borrow::Cow;
 
@@ -20,12 +22,12 @@ use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
 use crate::frame::bands;
-use crate::frame::category::ColumnLabels;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
+use crate::kinds::bar_mekko::names::ColumnNames;
 use crate::kinds::bar_mekko::records::{Column, read_columns, sum_widths};
 use crate::scale::LinearScale;
-use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text, ValueEnd};
+use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Text, ValueEnd};
 use crate::text;
 use crate::text::Face;
 
@@ -33,7 +35,7 @@ use crate::text::Face;
 pub const KIND: Kind = Kind { slug: "bar-mekko", draw };
 
 /// Maximum height of the names as a share of the height of the chart.
-const MAX_NAMES_SHARE: f64 = 0.42;
+pub const MAX_NAMES_SHARE: f64 = 0.42;
 
 /// Layout of the plot.
 struct Plot {
@@ -43,11 +45,7 @@ struct Plot {
     spans: Vec<(f64, f64)>,
     /// Font size in points of the values at the ends of the columns.
     value_size: f64,
-    names: ColumnLabels,
-    name_centers: Vec<f64>,
-    /// Height in points of the lines from the columns to names that are not below them. 0 without
-    /// such lines.
-    leader_height: f64,
+    names: ColumnNames,
     /// Axis of the values. None if all columns show their value.
     axis: Option<ValueAxis>,
 }
@@ -71,7 +69,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     let zero = plot.y.at(0.0);
     axis::draw_baseline(scene, style, (plot.area.x0, zero), (plot.area.x1, zero));
-    draw_names(&plot, style, scene);
+    plot.names.draw(plot.area, &plot.spans, style, scene);
 }
 
 /// Returns the meaning of the widths with their total, such as "Width: employees (Total 1,200)".
@@ -167,10 +165,10 @@ fn lay_out(
     let x0 = area.x0 + left;
     let spans = compute_spans(columns, (x0, area.x1.max(x0 + 1.0)));
     let labels: Vec<Cow<str>> = columns.iter().map(|column| column.label.clone()).collect();
-    let (names, name_centers, leader_height) =
-        plan_names(&labels, &spans, (limits.x0, limits.x1), area.height() * MAX_NAMES_SHARE, style);
+    let limits = (limits.x0, limits.x1);
+    let names = ColumnNames::plan(&labels, &spans, limits, area.height() * MAX_NAMES_SHARE, style);
     let top = area.y0 + style.label_size * 0.4;
-    let bottom = (area.y1 - names.height - leader_height).max(top + 1.0);
+    let bottom = (area.y1 - names.height()).max(top + 1.0);
     let plot = Rect::new(x0, top, area.x1.max(x0 + 1.0), bottom);
     let label_space = if with_values { (value_size * 1.4).min(plot.height() * 0.3) } else { 0.0 };
     let high_space = if range.1 > 0.0 { label_space } else { 0.0 };
@@ -183,65 +181,7 @@ fn lay_out(
         None => bands::tight_domain(chart, range),
     };
     let y = LinearScale { domain, range: (plot.y1 - low_space, plot.y0 + high_space) };
-    Plot { area: plot, y, spans, value_size, names, name_centers, leader_height, axis }
-}
-
-/// Plans the names below the columns: horizontal, or rotated and moved apart if they do not all fit, or in a
-/// list with numbers if they would be cut and the list leaves enough space for the plot.
-///
-/// Returns the names, their x coordinates and the height of their leader lines (0 without such lines), both
-/// in points.
-fn plan_names(
-    names: &[Cow<str>],
-    spans: &[(f64, f64)],
-    limits: (f64, f64),
-    max_height: f64,
-    style: &ChartStyle,
-) -> (ColumnLabels, Vec<f64>, f64) {
-    let (labels, centers) = ColumnLabels::plan_uneven(names, spans, limits, max_height, style);
-    if labels.is_straight_and_whole() {
-        return (labels, centers, 0.0);
-    }
-    let leader_height = style.unit * 8.0;
-    let rotated_height = max_height - leader_height;
-    let spread = ColumnLabels::plan_spread(names, spans, limits, rotated_height, style);
-    let is_whole = spread.as_ref().is_some_and(|(labels, xs)| labels.is_whole_at(xs, style));
-    if !is_whole
-        && let Some(numbered) = ColumnLabels::plan_numbered(names, limits, max_height, style)
-        // The values need a part of the plot.
-        && max_height / MAX_NAMES_SHARE - numbered.height >= style.label_size * 6.0
-    {
-        return (numbered, centers, 0.0);
-    }
-    match spread {
-        Some((labels, centers)) => {
-            let is_moved = |(span, center): (&(f64, f64), &f64)| is_moved(*span, *center);
-            let needs_leaders = spans.iter().zip(&centers).any(is_moved);
-            (labels, centers, if needs_leaders { leader_height } else { 0.0 })
-        }
-        None => (labels, centers, 0.0),
-    }
-}
-
-/// Returns whether `center` is more than 2 points left or right of the middle of a column.
-fn is_moved((left, right): (f64, f64), center: f64) -> bool {
-    (center - (left + right) / 2.0).abs() > 2.0
-}
-
-/// Draws the names, with lines from the columns to names that are not below them.
-fn draw_names(plot: &Plot, style: &ChartStyle, scene: &mut Scene) {
-    let bottom = plot.area.y1 + plot.leader_height;
-    if plot.leader_height > 0.0 {
-        let stroke = Stroke::new(style.axis_color.mix(style.background, 0.4), 1.0);
-        let moved = plot.spans.iter().zip(&plot.name_centers);
-        for (span, center) in moved.filter(|(span, center)| is_moved(**span, **center)) {
-            let start = ((span.0 + span.1) / 2.0, plot.area.y1 + style.unit * 2.0);
-            scene.line(start, (*center, bottom + style.unit * 4.0), stroke);
-        }
-    }
-    plot.names.draw_at(scene, style, Rect { y1: bottom, ..plot.area }, |index| {
-        plot.name_centers.get(index).copied().unwrap_or(plot.area.x0)
-    });
+    Plot { area: plot, y, spans, value_size, names, axis }
 }
 
 /// Returns the left and right edges of the columns in points, between `left` and `right`. The lengths are
@@ -433,6 +373,29 @@ mod tests {
         let scene = crate::draw(&Chart::new(find_kind("bar-mekko").unwrap(), &data));
         assert_eq!(scene.omissions, []);
         assert!(scene.text_boxes().any(|(text, _)| text == "Neuhausen-Nymphenburg"));
+    }
+
+    #[test]
+    fn names_of_narrow_columns_are_horizontal_in_several_rows() {
+        let states = [
+            ("Nordrhein-Westfalen", 18.0),
+            ("Bayern", 13.0),
+            ("Rheinland-Pfalz", 4.1),
+            ("Sachsen", 4.0),
+            ("Schleswig-Holstein", 2.9),
+            ("Brandenburg", 2.5),
+            ("Thüringen", 2.1),
+            ("Hamburg", 1.8),
+        ];
+        let data = states.map(|(name, width)| json!({"label": name, "value": 3, "width": width}));
+        let scene = crate::draw(&Chart::new(find_kind("bar-mekko").unwrap(), &data));
+        let boxes: Vec<(&str, Rect)> = scene.text_boxes().collect();
+        for (name, _) in states {
+            let (_, bounds) = boxes.iter().find(|(text, _)| *text == name).unwrap();
+            assert!(bounds.width() > bounds.height() * 2.0, "{name}: {bounds:?}");
+            let others = boxes.iter().filter(|(text, _)| *text != name);
+            assert_eq!(others.filter(|(_, other)| other.overlaps(*bounds)).count(), 0, "{name}");
+        }
     }
 
     #[test]
