@@ -16,6 +16,8 @@ const TOLERANCE: f64 = 0.3;
 const MIN_ISLAND_AREA: f64 = 0.5;
 /// Minimum space in points around the territory.
 const PADDING: f64 = 5.5;
+/// Space for the neighbors around several countries, as a share of the size of the countries.
+const NEIGHBOR_MARGIN: f64 = 0.07;
 /// Distance in points by which shapes extend beyond the clip rectangle, so that their outlines are
 /// invisible there.
 const CLIP_MARGIN: f64 = 4.0;
@@ -77,7 +79,10 @@ impl MapView {
         };
         let content =
             bounds(territory.points(with_antarctica).map(|point| projection.project(point)));
-        view.content = content.unwrap_or(Rect::new(-1.0, -1.0, 1.0, 1.0));
+        let content = content.unwrap_or(Rect::new(-1.0, -1.0, 1.0, 1.0));
+        let margin =
+            if matches!(territory, Territory::Countries(_)) { NEIGHBOR_MARGIN } else { 0.0 };
+        view.content = content.inflate(content.width() * margin, content.height() * margin);
         view.fit(PADDING);
         view
     }

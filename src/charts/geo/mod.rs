@@ -4,6 +4,7 @@
 
 pub mod borders;
 mod clip;
+mod country_set;
 pub mod map_view;
 pub mod names;
 pub mod place_territory;

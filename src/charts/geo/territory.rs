@@ -7,6 +7,7 @@ use kurbo::{Point, Rect};
 use crate::geo::borders;
 use crate::geo::borders::Borders;
 use crate::geo::borders::bounds;
+use crate::geo::country_set::CountrySet;
 use crate::geo::names;
 use crate::geo::projection::Projection;
 
@@ -30,6 +31,8 @@ pub enum Territory {
     Country(&'static str),
     /// The countries in a part of the world.
     Window(Window),
+    /// Several countries and their neighbors.
+    Countries(CountrySet),
 }
 
 /// A part of the world that is no continent.
@@ -109,6 +112,12 @@ impl Territory {
             [] => Territory::World,
             _ => find_common_continent(codes).map_or(Territory::World, Territory::Continent),
         }
+    }
+
+    /// Returns the territory that shows the countries with these codes larger, if they are in a part of
+    /// this continent or of the world. Returns other territories as they are.
+    pub fn focused_on(self, codes: &[&'static str]) -> Territory {
+        CountrySet::for_part(self, codes).map_or(self, Territory::Countries)
     }
 
     /// Chooses the territory for points in degrees: the country of all points, their continent,
@@ -228,6 +237,7 @@ impl Territory {
                 Projection::Azimuthal(Point::new(f64::from(*x), f64::from(*y)))
             }
             Territory::Window(window) => Projection::Azimuthal(window.rect().center()),
+            Territory::Countries(countries) => countries.projection(),
             Territory::Regions("US") => Projection::UnitedStates,
             Territory::Regions(code) | Territory::Country(code) => {
                 let points = self.frame_points(code);
@@ -252,6 +262,7 @@ impl Territory {
                 Box::new(points.filter(move |point| window.contains(*point)))
             }
             Territory::Window(window) => Box::new(window.outline()),
+            Territory::Countries(countries) => Box::new(countries.points()),
             Territory::Regions(code) | Territory::Country(code) => self.frame_points(code),
         }
     }
@@ -304,7 +315,7 @@ impl Continent {
 
     /// Returns the rectangle of the land that the map shows, in degrees: longitude is x and
     /// latitude is y.
-    fn window(&self) -> Rect {
+    pub(super) fn window(&self) -> Rect {
         let (west, south, east, north) = self.window;
         Rect::new(west.into(), south.into(), east.into(), north.into())
     }
@@ -346,7 +357,7 @@ fn world_points(code: &str) -> impl Iterator<Item = Point> + use<> {
 
 /// Returns the points of the outlines of a country: of the largest polygon, and of others near it
 /// or near those, but not of parts that are far away. Small islands must be nearer than large ones.
-fn main_part(code: &'static str) -> impl Iterator<Item = Point> {
+pub(super) fn main_part(code: &'static str) -> impl Iterator<Item = Point> {
     /// Maximum size of a small island as a share of the largest part.
     const SMALL_SHARE: f64 = 0.005;
     let world = borders::world();

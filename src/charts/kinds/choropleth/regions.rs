@@ -72,7 +72,11 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> (Territory, Vec<RegionRecord>) 
     }
     warn_about_unknown(chart, &unknown, scene);
     warn_about_repeated(chart, &repeated, scene);
-    (territory, records)
+    if Territory::parse(chart.str_setting("map")).is_some() {
+        return (territory, records);
+    }
+    let codes: Vec<&'static str> = records.iter().map(|record| record.code).collect();
+    (territory.focused_on(&codes), records)
 }
 
 /// Reads the record at index `row`, for the place with this code.
