@@ -91,7 +91,7 @@ fn lay_out_dense(
     let min_radius = (area.height().min(area.width()) * 0.2).max(12.0);
     let mut sizes = vec![style.label_size, style.small_size, MIN_TEXT_SIZE];
     sizes.dedup();
-    let shares = [0.3, 0.24, 0.34];
+    let shares = [0.3, 0.24, 0.34, 0.4];
     let forms = sizes.iter().flat_map(|size| {
         let with_lines = |lines: usize| shares.map(|share| (area.width() * share, lines, *size));
         [1, 2, 3].into_iter().flat_map(with_lines)

@@ -102,3 +102,24 @@ fn missing_values_are_counted_in_the_note() {
     assert_eq!(scene.omissions, [(Omission::MissingValue, 2)]);
     assert!(scene.text_boxes().any(|(text, _)| text == "Missing values: 2"));
 }
+
+#[test]
+fn a_name_wider_than_a_third_of_a_small_canvas_is_whole() {
+    let criteria = [
+        "Kundenzufriedenheit",
+        "Innovationsfähigkeit",
+        "Lieferzuverlässigkeit",
+        "Mitarbeiterbindung",
+        "Produktqualität",
+        "Nachhaltigkeitsstrategie",
+        "Digitalisierungsgrad",
+        "Kosteneffizienz",
+        "Marktdurchdringung",
+        "Datenschutz und Informationssicherheit",
+        "Führungskompetenz",
+        "Internationalisierung",
+    ];
+    let data = criteria.map(|name| json!({"criterion": name, "Nord": 7, "Süd": 5, "West": 3}));
+    let chart = Chart { width: 320.0, height: 180.0, ..Chart::new(&KIND, &data) };
+    assert_eq!(crate::draw(&chart).omissions, []);
+}
