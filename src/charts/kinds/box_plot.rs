@@ -154,8 +154,9 @@ fn draw_axes(
         let left = area.x0 + values.left_width(style).min(area.width() * 0.4);
         let category_scale =
             category_scale_between((left, area.x1.max(left + 1.0)), 60.0 * style.unit);
+        let (sides, max_height) = ((area.x0, area.x1), area.height() * 0.4);
         let (labels_below, category_scale) =
-            ColumnLabels::plan_for_band(&names, category_scale, area.height() * 0.4, style);
+            ColumnLabels::plan_whole_for_band(&names, category_scale, sides, max_height, style);
         let plot = Rect::new(
             left,
             area.y0,
@@ -293,5 +294,29 @@ fn draw_median_labels(
             style.label_text(x, middle - half_box - size * 0.28, Anchor::Middle, size, &label)
         };
         scene.text(Text { color: style.value_color, halo: Some(style.background), ..text });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn long_names_below_boxes_of_a_small_chart_are_in_a_list() {
+        let names = [
+            "Universitätsklinikum Nord",
+            "Kreiskrankenhaus Altstadt",
+            "Rehabilitationszentrum Seeblick",
+            "Tagesklinik Mitte",
+            "Fachklinik für Orthopädie",
+            "Gesundheitszentrum West",
+            "Kinderkrankenhaus",
+            "Geriatrie Sonnenhof",
+        ];
+        let data = names.map(|name| json!({"label": name, "values": [20, 30, 40, 50]}));
+        let chart = Chart { width: 320.0, height: 180.0, ..Chart::new(&KIND, &data) };
+        assert_eq!(crate::draw(&chart).omissions, []);
     }
 }
