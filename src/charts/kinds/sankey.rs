@@ -9,8 +9,9 @@ mod flows;
 mod label_text;
 mod labels;
 mod layout;
+mod routes;
 
-use kurbo::{BezPath, Point, Rect};
+use kurbo::Rect;
 
 use crate::Chart;
 use crate::Scene;
@@ -23,6 +24,7 @@ use crate::kinds::Kind;
 use flows::{Flow, FlowGraph};
 use labels::NodeLabels;
 use layout::{Layout, NodeSpace};
+use routes::RoutedGraph;
 
 /// The Sankey diagram.
 pub const KIND: Kind = Kind { slug: "sankey", draw };
@@ -36,6 +38,16 @@ const MIN_NODE_HEIGHT: f64 = 0.75;
 /// Minimum thickness in points of a ribbon, so that a flow with a tiny amount stays visible.
 const MIN_RIBBON_THICKNESS: f64 = 0.5;
 
+/// Minimum scale of nodes with ribbons around them, as a share of that with straight ribbons.
+const MIN_SCALE_WITH_PASSAGES: f64 = 0.6;
+
+/// Positions of everything in a diagram.
+struct Plan {
+    routed: RoutedGraph,
+    labels: NodeLabels,
+    layout: Layout,
+}
+
 /// Draws ribbons, then nodes, then labels. Draws a note instead if there are no flows.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let graph = flows::read_flow_graph(chart, scene);
@@ -47,15 +59,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let amounts = node_amounts.chain(graph.flows.iter().map(|flow| flow.value));
     let format = NumberFormat::for_values(amounts, &chart.format_rules("value"), chart.locale());
     describe(&graph, &format, scene);
-    let mut order = flows::order_layers(chart, &graph);
-    let node_width = (style.unit * 10.0).min(frame.area.width() / (graph.layer_count as f64 * 3.0));
-    let space = NodeSpace::new(&graph, &order.layers, frame.area.height(), style.label_size * 1.1);
-    let labels = NodeLabels::new(chart, &graph, &order.layers, &format, frame, (node_width, space));
-    let label_heights = labels.list_heights();
-    let layout =
-        layout::lay_out_nodes(&graph, &mut order, labels.plot, node_width, (space, &label_heights));
+    let plan = plan_diagram(chart, &graph, &format, frame);
+    let Plan { routed, labels, layout } = &plan;
     let node_colors = choose_node_colors(chart, &graph, style);
-    draw_ribbons(chart, &graph, &layout, &node_colors, &format, frame, scene);
+    draw_ribbons(chart, &graph, &plan, &node_colors, &format, frame, scene);
     for (index, node) in graph.nodes.iter().enumerate() {
         scene.begin_mark("node", None, || {
             (None, format!("{}: {}", node.name, format.text(node.value)))
@@ -66,7 +73,43 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         scene.rect(visible_rect, node_colors[index]);
     }
     scene.end_mark();
-    labels.draw(&graph, &layout, style, scene);
+    labels.draw(&routed.graph, layout, style, scene);
+}
+
+/// Plans the diagram with straight ribbons. If they would lead through nodes, plans them around the nodes
+/// instead, unless that makes the nodes much smaller or the setting `nodeOrder` fixes the order.
+fn plan_diagram(chart: &Chart, graph: &FlowGraph, format: &NumberFormat, frame: &Frame) -> Plan {
+    let (direct, is_fixed) = lay_out(chart, RoutedGraph::direct(graph), format, frame);
+    if is_fixed || !direct.routed.crosses_nodes(&direct.layout) {
+        return direct;
+    }
+    let routed = RoutedGraph::with_passages(graph);
+    let around = routed.map(|routed| lay_out(chart, routed, format, frame).0);
+    let is_better = |around: &Plan| {
+        around.layout.scale >= direct.layout.scale * MIN_SCALE_WITH_PASSAGES
+            && around.labels.count_cut_names(&around.routed.graph)
+                <= direct.labels.count_cut_names(graph)
+            && !around.routed.crosses_nodes(&around.layout)
+    };
+    around.filter(is_better).unwrap_or(direct)
+}
+
+/// Lays out labels, nodes and ribbons. Also returns whether the settings fix the order of the nodes.
+fn lay_out(
+    chart: &Chart,
+    routed: RoutedGraph,
+    format: &NumberFormat,
+    frame: &Frame,
+) -> (Plan, bool) {
+    let (graph, style) = (&routed.graph, &frame.style);
+    let mut order = flows::order_layers(chart, graph);
+    let node_width = (style.unit * 10.0).min(frame.area.width() / (graph.layer_count as f64 * 3.0));
+    let space = NodeSpace::new(graph, &order.layers, frame.area.height(), style.label_size * 1.1);
+    let labels = NodeLabels::new(chart, graph, &order.layers, format, frame, (node_width, space));
+    let label_heights = labels.list_heights();
+    let layout =
+        layout::lay_out_nodes(graph, &mut order, labels.plot, node_width, (space, &label_heights));
+    (Plan { routed, labels, layout }, order.is_fixed)
 }
 
 /// Sets the text description of the scene: the numbers of flows and nodes, and the largest flow with its
@@ -112,7 +155,7 @@ fn choose_node_colors(chart: &Chart, graph: &FlowGraph, style: &ChartStyle) -> V
 fn draw_ribbons(
     chart: &Chart,
     graph: &FlowGraph,
-    layout: &Layout,
+    plan: &Plan,
     node_colors: &[Color],
     format: &NumberFormat,
     frame: &Frame,
@@ -136,11 +179,9 @@ fn draw_ribbons(
             let (source, target) = (&graph.nodes[flow.source].name, &graph.nodes[flow.target].name);
             (Some("value".to_owned()), format!("{source} – {target}: {}", format.text(flow.value)))
         });
-        let tops = &layout.ribbon_tops[index];
-        let start = Point::new(layout.node_rects[flow.source].x1, tops.at_source);
-        let end = Point::new(layout.node_rects[flow.target].x0, tops.at_target);
-        let thickness = (flow.value * layout.scale).max(MIN_RIBBON_THICKNESS);
-        scene.fill(build_ribbon_path(start, end, thickness), choose_fill(flow));
+        let thickness = (flow.value * plan.layout.scale).max(MIN_RIBBON_THICKNESS);
+        let path = plan.routed.ribbon_path(index, &plan.layout, thickness);
+        scene.fill(path, choose_fill(flow));
     }
     scene.end_mark();
 }
@@ -156,21 +197,4 @@ fn make_translucent(color: Color, style: &ChartStyle) -> Color {
         style.text_color.contrast(shade.over(style.background)) >= MIN_TEXT_CONTRAST
     };
     shades.into_iter().find(is_readable).unwrap_or(shades[3])
-}
-
-/// Returns the closed path of a ribbon with constant vertical thickness, horizontal at both ends.
-/// `start` and `end` are the ends of its upper edge. `thickness` is in points.
-fn build_ribbon_path(start: Point, end: Point, thickness: f64) -> BezPath {
-    let middle = f64::midpoint(start.x, end.x);
-    let mut path = BezPath::new();
-    path.move_to(start);
-    path.curve_to((middle, start.y), (middle, end.y), (end.x, end.y));
-    path.line_to((end.x, end.y + thickness));
-    path.curve_to(
-        (middle, end.y + thickness),
-        (middle, start.y + thickness),
-        (start.x, start.y + thickness),
-    );
-    path.close_path();
-    path
 }

@@ -16,6 +16,7 @@ const MAX_FLOWS: usize = 1000;
 const MAX_ORDERED_NAMES: usize = 10_000;
 
 /// An amount that flows from one node to another.
+#[derive(Clone)]
 pub struct Flow {
     /// Index of the record in the data.
     pub row: usize,
@@ -29,9 +30,10 @@ pub struct Flow {
     pub highlighted: bool,
 }
 
-/// A node: the source or target of at least one flow.
+/// A node: the source or target of at least one flow, or a passage.
+#[derive(Clone)]
 pub struct Node {
-    /// Name.
+    /// Name. Empty for a passage.
     pub name: String,
     /// Layer, starting with 0 at the left.
     pub layer: usize,
@@ -44,6 +46,7 @@ pub struct Node {
 }
 
 /// Flows and nodes to draw.
+#[derive(Clone)]
 pub struct FlowGraph {
     /// Flows in the order of the data.
     pub flows: Vec<Flow>,
@@ -51,6 +54,19 @@ pub struct FlowGraph {
     pub nodes: Vec<Node>,
     /// Number of layers.
     pub layer_count: usize,
+}
+
+impl Node {
+    /// Returns a passage in a layer, without flows: a node without a name, which keeps space for ribbons.
+    pub fn passage(layer: usize) -> Node {
+        let (outgoing, incoming) = (Vec::new(), Vec::new());
+        Node { name: String::new(), layer, value: 0.0, outgoing, incoming }
+    }
+
+    /// Returns a copy of the node without its flows.
+    pub fn without_flows(&self) -> Node {
+        Node { name: self.name.clone(), value: self.value, ..Node::passage(self.layer) }
+    }
 }
 
 /// Vertical order of the nodes in each layer.

@@ -83,7 +83,9 @@ impl NodeLabels {
         let shows_amounts = chart.bool_setting("showValues", true);
         let format_amount =
             |value: f64| if shows_amounts { format.text(value) } else { String::new() };
-        let max_nodes = layers.iter().map(Vec::len).max().unwrap_or(1) as f64;
+        let is_named = |index: &&usize| is_named(graph, **index);
+        let max_nodes = layers.iter().map(|layer| layer.iter().filter(is_named).count());
+        let max_nodes = max_nodes.max().unwrap_or(1) as f64;
         let node_space = area.height() / max_nodes;
         let input = LabelInput {
             graph,
@@ -138,10 +140,19 @@ impl NodeLabels {
                 self.draw_label(graph, node, label, *rect, style, scene);
             }
         }
-        let is_omitted =
-            |label: &&Option<LabelText>| label.as_ref().is_none_or(LabelText::is_empty);
-        let omitted_count = self.labels.iter().filter(is_omitted).count();
+        let is_omitted = |(index, label): &(usize, &Option<LabelText>)| {
+            is_named(graph, *index) && label.as_ref().is_none_or(LabelText::is_empty)
+        };
+        let omitted_count = self.labels.iter().enumerate().filter(is_omitted).count();
         scene.omit(Omission::Name, omitted_count);
+    }
+
+    /// Returns the number of names that are shortened or left out.
+    pub fn count_cut_names(&self, graph: &FlowGraph) -> usize {
+        let is_cut = |(index, label): &(usize, &Option<LabelText>)| {
+            is_named(graph, *index) && label.as_ref().is_none_or(LabelText::is_shortened)
+        };
+        self.labels.iter().enumerate().filter(is_cut).count()
     }
 
     /// Draws the label of the node `index`, vertically centered: left of the node in the first layer,
@@ -230,6 +241,10 @@ impl LabelInput<'_> {
             let amount = self.amounts.get(*node).map_or("", String::as_str);
             (*node, LabelText::new(name, amount, max_width, lines, size, self.style))
         };
+        // Passages have no labels. They follow the nodes, so that the heights of labels are in order.
+        let (named, passages): (Vec<usize>, Vec<usize>) =
+            layer.iter().partition(|index| is_named(self.graph, **index));
+        let layer = [named.as_slice(), passages.as_slice()].concat();
         let stacked = [(4, true, true), (4, true, false)];
         let stacked = stacked.into_iter().filter(|_| self.is_stacked);
         let inline = [
@@ -246,19 +261,20 @@ impl LabelInput<'_> {
                 may_be_below: self.is_stacked || may_be_below_wrapped,
                 may_be_below_wrapped,
             };
-            let labels: Vec<_> = layer.iter().map(|node| break_label(node, lines)).collect();
+            let labels: Vec<_> = named.iter().map(|node| break_label(node, lines)).collect();
             let heights: Vec<f64> = labels.iter().map(|(_, label)| label.height(size)).collect();
             let least_share = if is_stacked { MIN_STACKED_SCALE } else { MIN_SCALE };
-            if self.fits(layer, &heights, least_share) {
+            if self.fits(&layer, &heights, least_share) {
                 return labels;
             }
         }
         let value_of = |node: &usize| self.graph.nodes.get(*node).map_or(0.0, |node| node.value);
-        let mut largest = layer.to_vec();
+        let mut largest = named.clone();
         largest.sort_by(|a, b| value_of(b).total_cmp(&value_of(a)));
+        let counts: Vec<usize> = (0..=largest.len()).collect();
+        largest.extend(passages);
         let fits =
             |count: usize| self.fits(&largest, &vec![size * LINE_HEIGHT_EM; count], MIN_SCALE);
-        let counts: Vec<usize> = (0..=largest.len()).collect();
         let count = counts.partition_point(|count| fits(*count)).saturating_sub(1);
         largest.iter().take(count).map(|node| break_label(node, Lines::ONE)).collect()
     }
@@ -279,7 +295,10 @@ impl LabelInput<'_> {
     /// the labels leave little width for the ribbons.
     fn count_losses(&self, labels: &NodeLabels) -> (usize, usize, usize) {
         let (mut names, mut amounts, mut broken) = (0, 0, 0);
-        for (label, amount) in labels.labels.iter().zip(&self.amounts) {
+        for (index, (label, amount)) in labels.labels.iter().zip(&self.amounts).enumerate() {
+            if !is_named(self.graph, index) {
+                continue;
+            }
             names += usize::from(label.as_ref().is_none_or(LabelText::is_shortened));
             let shows_amount = label.as_ref().is_some_and(|label| !label.amount.is_empty());
             amounts += usize::from(!amount.is_empty() && !shows_amount);
@@ -292,6 +311,11 @@ impl LabelInput<'_> {
         let is_narrow = labels.plot.width() < self.area.width() * MIN_PLOT_SHARE;
         (names, amounts, if is_narrow { usize::MAX } else { broken })
     }
+}
+
+/// Returns whether a node has a name, unlike a passage.
+fn is_named(graph: &FlowGraph, index: usize) -> bool {
+    graph.nodes.get(index).is_some_and(|node| !node.name.is_empty())
 }
 
 /// Returns the widths of the outer labels to try with the font size, in the order of preference: all
