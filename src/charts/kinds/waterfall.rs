@@ -35,6 +35,8 @@ pub const KIND: Kind = Kind { slug: "waterfall", draw };
 /// Share of the largest level below which a level that should be zero differs from it because of
 /// binary rounding.
 const ROUNDING_SHARE: f64 = 1e-12;
+/// Minimum number of letters of a word that two names of totals share.
+const MIN_WORD_CHARS: usize = 3;
 
 /// A record with the levels before and after it.
 struct Step<'a> {
@@ -122,16 +124,40 @@ fn read_colors(chart: &Chart, style: &ChartStyle) -> BarColors {
 }
 
 /// Returns for each record whether it is a total: `isTotal` is true, or, if no record has that field,
-/// the value repeats the level before it. The latter counts only if the last value is such a total.
+/// the value repeats the level before it. The latter counts only if the last value is such a total. The
+/// first record is then a total, too, if its name shares a word with that of the last one.
 fn find_totals(chart: &Chart) -> Vec<bool> {
     if chart.data.iter().any(|record| !record["isTotal"].is_null()) {
         return chart.data.iter().map(|record| data::is_true(&record["isTotal"])).collect();
     }
     let mut total = RunningTotal::default();
     let values = chart.data.iter().map(|record| data::number(&record["value"]));
-    let totals: Vec<bool> =
+    let mut totals: Vec<bool> =
         values.map(|value| value.is_some_and(|value| total.add(value))).collect();
-    if total.ends_with_total() { totals } else { vec![false; totals.len()] }
+    if !total.ends_with_total() {
+        return vec![false; totals.len()];
+    }
+    if let ([first, .., last], Some(is_total)) = (chart.data, totals.first_mut()) {
+        *is_total |= name_the_same(&data::record_label(first), &data::record_label(last));
+    }
+    totals
+}
+
+/// Returns whether two names have the same first or the same last word of at least `MIN_WORD_CHARS`
+/// letters, such as `Revenue 2023` and `Revenue 2024`, or `Opening balance` and `Closing balance`.
+fn name_the_same(first: &str, last: &str) -> bool {
+    let (first, last) = (first.to_lowercase(), last.to_lowercase());
+    let words = |name: &'_ str| -> Vec<String> {
+        name.split(|letter: char| !letter.is_alphabetic())
+            .filter(|word| !word.is_empty())
+            .map(str::to_owned)
+            .collect()
+    };
+    let (first, last) = (words(&first), words(&last));
+    let is_same = |one: Option<&String>, two: Option<&String>| {
+        one == two && one.is_some_and(|word| word.chars().count() >= MIN_WORD_CHARS)
+    };
+    is_same(first.first(), last.first()) || is_same(first.last(), last.last())
 }
 
 /// Reads the steps and formats their values. Warns about totals that differ from the sum of their
@@ -435,6 +461,19 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn the_first_record_is_a_total_if_the_last_one_measures_the_same() {
+        let draw = |first: &str, last: &str| -> bool {
+            let data = [(first, 1200), ("Price", 120), ("Costs", -60), (last, 1260)]
+                .map(|(label, value)| json!({"label": label, "value": value}));
+            let scene = crate::draw(&Chart::new(&KIND, &data));
+            scene.text_boxes().any(|(text, _)| text == "+1,200")
+        };
+        assert!(!draw("Revenue 2023", "Revenue 2024"));
+        assert!(!draw("Opening balance", "Closing balance"));
+        assert!(draw("Revenue", "Profit"));
+    }
 
     #[test]
     fn small_changes_keep_their_digits_and_a_level_of_zero_is_zero() {
