@@ -17,6 +17,63 @@ const COLUMNS_WITHOUT_SCALE: [&str; 3] = ["highlighted", "total", "order"];
 /// Kinds with times of day, and tables, which show all cells as they are.
 const KINDS_WITHOUT_DURATIONS: [&str; 4] = ["gantt", "roadmap", "table", "timeline"];
 
+/// Kinds with a column for each series, under any key. All others have fixed keys.
+const KINDS_WITH_SERIES: [&str; 13] = [
+    "area",
+    "bump",
+    "combo",
+    "grouped-column",
+    "harvey-balls",
+    "likert",
+    "line",
+    "marimekko",
+    "percent-column",
+    "radar",
+    "small-multiples",
+    "stacked-column",
+    "time-series",
+];
+/// Keys of numbers in kinds with fixed keys.
+const KEYS: [&str; 37] = [
+    "value",
+    "target",
+    "min",
+    "max",
+    "low",
+    "high",
+    "low2",
+    "high2",
+    "base",
+    "before",
+    "after",
+    "actual",
+    "plan",
+    "planned",
+    "forecast",
+    "previous",
+    "projected",
+    "median",
+    "q1",
+    "q3",
+    "mean",
+    "left",
+    "right",
+    "band1",
+    "band2",
+    "band3",
+    "open",
+    "close",
+    "x",
+    "y",
+    "size",
+    "width",
+    "count",
+    "change",
+    "from",
+    "to",
+    "seats",
+];
+
 /// Records with numbers instead of durations, and settings with the notation of their columns.
 pub struct ClockColumns {
     /// Records with durations in the unit of their last part.
@@ -51,7 +108,7 @@ pub fn read_durations(records: &[Value], settings: &Value, slug: &str) -> Option
     if !first_records.flat_map(|record| record.values()).any(has_clock_value) {
         return None;
     }
-    let formats = decide(&examine(records));
+    let formats = decide(&examine(records, &list_series(settings), slug));
     if formats.is_empty() {
         return None;
     }
@@ -66,11 +123,23 @@ pub fn read_durations(records: &[Value], settings: &Value, slug: &str) -> Option
     Some(ClockColumns { records: converted, settings: add_rules(settings, &formats) })
 }
 
-/// Returns the columns of all records by key, without columns of names and other texts.
-fn examine(records: &[Value]) -> BTreeMap<&str, Column> {
+/// Returns the keys in the setting `series`. Empty without it.
+fn list_series(settings: &Value) -> Vec<&str> {
+    let series = settings["series"].as_array();
+    series.into_iter().flatten().filter_map(|entry| entry["key"].as_str()).collect()
+}
+
+/// Returns the columns of all records that the kind may draw as numbers, by key. `series` has the keys of
+/// the series that are shown, or is empty if all are.
+fn examine<'a>(records: &'a [Value], series: &[&str], slug: &str) -> BTreeMap<&'a str, Column> {
+    let has_series = KINDS_WITH_SERIES.contains(&slug);
+    let may_be_drawn = |key: &str| match has_series {
+        true => series.is_empty() || series.contains(&key),
+        false => KEYS.contains(&key),
+    };
     let mut columns: BTreeMap<&str, Column> = BTreeMap::new();
     for (key, value) in records.iter().filter_map(Value::as_object).flatten() {
-        if number_columns::TEXT_COLUMNS.contains(&key.as_str()) {
+        if number_columns::TEXT_COLUMNS.contains(&key.as_str()) || !may_be_drawn(key) {
             continue;
         }
         let column = columns.entry(key).or_default();
@@ -178,6 +247,10 @@ mod tests {
         assert!(columns.settings["rulesets"]["x"]["clock"].is_object());
         let data = [json!({"label": "Mon", "Sleep": "7:45", "Steps": 8000})];
         assert!(read_durations(&data, &Value::Null, "grouped-column").is_none());
+        let settings = json!({"series": [{"key": "Sleep"}]});
+        assert!(read_durations(&data, &settings, "grouped-column").is_some());
+        let data = [json!({"label": "Mon", "value": "7:45", "Rank": 1})];
+        assert!(read_durations(&data, &Value::Null, "bar").is_some());
         let data =
             [json!({"label": "Mon", "value": "7:45"}), json!({"label": "Tue", "value": "late"})];
         assert!(read_durations(&data, &Value::Null, "bar").is_none());

@@ -60,8 +60,9 @@ const DAY: f64 = 1440.0;
 /// Turns columns of clock texts into columns of numbers if they are durations, and not times of day.
 ///
 /// Times of day have a heading such as `Uhrzeit`, rise in the first column like a time axis, or rise in steps
-/// of five minutes like a schedule. Beside other amounts, only a heading such as `Zeit` makes durations.
+/// of five minutes like a schedule if no other column has such texts. Beside other amounts, only a heading such as `Zeit` makes durations.
 pub fn settle_durations(profiles: &mut [ColumnProfile]) {
+    let is_only_one = profiles.iter().filter(|profile| profile.is_clock).count() == 1;
     let has_amounts = profiles.iter().any(ColumnProfile::is_amount);
     for (index, profile) in profiles.iter_mut().enumerate() {
         if !profile.is_clock {
@@ -75,7 +76,7 @@ pub fn settle_durations(profiles: &mut [ColumnProfile]) {
                 .any(|word| known.iter().any(|end| word.ends_with(end) || word.starts_with(end)))
         };
         let is_certain = ends(&CERTAIN_WORDS);
-        let is_axis = profile.rises && (index == 0 || is_schedule(profile));
+        let is_axis = profile.rises && (index == 0 || is_only_one && is_schedule(profile));
         let may_be = !has(&OTHER_WORDS) && !is_axis && (!has_amounts || ends(&DURATION_ENDS));
         if is_certain || may_be {
             profile.column_type = ColumnType::Number;
