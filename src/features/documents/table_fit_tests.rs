@@ -126,3 +126,27 @@ fn a_league_table_is_a_table() {
         2;Stuttgart;34;23;4;7;78:39;73\n3;München;34;23;3;8;94:45;72\n";
     assert_eq!(best(league)[0], "table");
 }
+
+#[test]
+fn records_with_names_are_shown_by_name_and_not_by_time_or_place() {
+    let staff = "name,department,salary,start_date\nAnn,IT,82000,2019-04-01\nBob,IT,76000,2021-09-15\n\
+        Cem,Sales,64000,2018-01-10\nDora,HR,58000,2022-06-01\nEve,Sales,71000,2020-11-23\n";
+    assert_eq!(best(staff)[0], "bar");
+    let race = "Rank,Name,Nation,Half,Finish\n1,A. Kiplimo,UGA,1:01:33,2:03:37\n\
+        2,J. Wanders,SUI,1:02:20,2:05:01\n3,S. Kifle,ERI,1:02:01,2:05:44\n";
+    assert_ne!(best(race)[0], "choropleth");
+    let shares = "Wertpapier;Stück;Kaufkurs;Kurs;Gewinn\nSAP;10;118,40;246,15;1.277,50\n\
+        Siemens;5;142,10;221,30;396,00\nBayer;20;48,90;22,14;-535,20\n";
+    assert_ne!(best(shares)[0], "dumbbell");
+}
+
+#[test]
+fn figures_with_and_without_percent_signs_do_not_share_an_axis() {
+    let figures = "Metric,2023,2024\nRevenue,12.4,14.1\nEmployees,140,155\nOrders,1200,1420\nChurn,4.1%,3.6%\n";
+    assert_eq!(best(figures)[0], "table");
+    let estimates = "Treatment,Estimate,Lower 95% CI,Upper 95% CI\nPlacebo,0.02,-0.10,0.14\n\
+        Low dose,0.21,0.08,0.34\nHigh dose,0.45,0.31,0.59\n";
+    assert!(records("grouped-column", estimates).contains(r#""Upper 95% CI":0.34"#));
+    let hours = "Employee,Mon,Tue,Total\nAnn,8:00,7:30,15:30\nBob,7:45,8:00,15:45\n";
+    assert!(records("grouped-column", hours).contains(r#""Mon":"8:00","Tue":"7:30""#));
+}

@@ -118,13 +118,17 @@ impl ColumnProfile {
     }
 
     /// Returns whether the numbers are percentages: most have a percent sign, or the heading has a sign
-    /// or a word such as `Prozent`. Does not check the type of the column.
+    /// without a number or a word such as `Prozent`. Does not check the type of the column.
     pub fn is_percentage(&self) -> bool {
         let has_word = || {
             let words = text::fold_words(&self.heading);
             words.iter().any(|word| PERCENT_WORDS.contains(&word.as_str()))
         };
-        self.has_percent_signs || self.heading.contains('%') || has_word()
+        // The sign in `Lower 95% CI` is a level of confidence.
+        let mut parts = self.heading.split('%');
+        parts.next_back();
+        let has_sign = parts.any(|before| !before.ends_with(|c: char| c.is_ascii_digit()));
+        self.has_percent_signs || has_sign || has_word()
     }
 
     /// Returns whether the amounts of two columns can share an axis. Percentages can
@@ -147,7 +151,7 @@ impl ColumnProfile {
 
     /// Returns whether this is a column of texts, and more than half of its few examples are countries
     /// or regions that maps know. Days of the week such as `Mo` and `So`, and other abbreviations in mixed
-    /// case such as `Li`, are no codes of countries.
+    /// case such as `Li`, are no codes of countries, and neither is `IT` beside `Sales`.
     pub fn has_places(&self) -> bool {
         let is_abbreviation = |name: &str| {
             let has_case = |is_case: fn(char) -> bool| name.chars().any(is_case);
@@ -155,12 +159,14 @@ impl ColumnProfile {
                 && has_case(char::is_uppercase)
                 && has_case(char::is_lowercase)
         };
-        let known = self
-            .examples
-            .iter()
-            .filter(|name| !is_abbreviation(name) && chartroom_charts::is_place(name));
+        let is_place = |name: &&String| !is_abbreviation(name) && chartroom_charts::is_place(name);
+        let known: Vec<&String> = self.examples.iter().filter(is_place).collect();
+        let has_names = known.iter().any(|name| name.len() > MAX_CODE_BYTES);
         let is_week = self.examples.iter().all(|name| date_text::is_weekday_name(name));
-        self.column_type == ColumnType::Text && !is_week && known.count() * 2 > self.examples.len()
+        self.column_type == ColumnType::Text
+            && !is_week
+            && known.len() * 2 > self.examples.len()
+            && (has_names || known.len() == self.examples.len())
     }
 
     /// Returns the unit of most cells, or else the one in brackets or at the end of the heading, as in

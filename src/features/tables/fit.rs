@@ -17,7 +17,6 @@ use super::column_properties;
 use super::fit_facts::Facts;
 use super::fit_reasons;
 use super::heading;
-use super::heading_words;
 use super::mapping;
 use super::mapping::TableMapping;
 use super::record_layout::RecordLayout;
@@ -35,27 +34,12 @@ const GUESSED_FACTOR: f64 = 0.4;
 /// Factor of the score if only a part of the specific columns that the kind
 /// requires have their names.
 const PARTLY_NAMED_FACTOR: f64 = 0.5;
-/// Ratio between the largest values of two columns from which on a common axis
-/// hides the smaller ones.
-const MAX_AXIS_RATIO: f64 = 50.0;
-/// Factor of the score for columns that a common axis hides.
-const HIDDEN_VALUES_FACTOR: f64 = 0.6;
 /// Factor of the score of a kind that shows amounts of different units on one scale.
 const MIXED_UNITS_FACTOR: f64 = 0.35;
-/// Factor of the score of a kind that shows dates as names only.
-const IGNORED_TIME_FACTOR: f64 = 0.75;
 /// Factor of the score of a kind that shows texts as names of which each is that of several records.
 const REPEATED_NAMES_FACTOR: f64 = 0.7;
 /// Factor of the score for each column of numbers that the kind shows as names.
 const NUMBERS_AS_NAMES_FACTOR: f64 = 0.7;
-/// Factor of the score of a kind that shows ids or years as amounts.
-const IDS_AS_AMOUNTS_FACTOR: f64 = 0.4;
-/// Factor of the score of a kind that shows percentages as parts of a whole that they are not.
-const OTHER_PERCENTAGES_FACTOR: f64 = 0.6;
-/// Factor for a kind that compares all measures of a ranking with each other.
-const LEAGUE_TABLE_FACTOR: f64 = 0.55;
-/// Minimum number of measures of a ranking.
-const MIN_LEAGUE_MEASURES: usize = 4;
 /// Part of the score that depends on the share of the columns that the kind shows.
 const COVERAGE_WEIGHT: f64 = 0.65;
 /// The same if the kind has at least two specific columns, and headings name all of them. Other
@@ -196,7 +180,7 @@ impl Facts<'_> {
 
     /// Returns whether the column `mapped` of the table has a target in the kind, or its texts name the
     /// series.
-    fn is_shown(&self, mapped: &MappedColumn<'_>) -> bool {
+    pub(super) fn is_shown(&self, mapped: &MappedColumn<'_>) -> bool {
         let names_rows = |(index, column): (usize, &MappedColumn<'_>)| {
             std::ptr::eq(column, mapped) && self.mapping.layout.has_series_names_in(index)
         };
@@ -233,55 +217,6 @@ impl Facts<'_> {
                 && profile.distinct * 2 <= profile.filled()
         });
         if repeats { factor * REPEATED_NAMES_FACTOR } else { factor }
-    }
-
-    /// Returns the factor for information that the kind hides or shows as something else: small values
-    /// beside large ones on a common axis, the order of times, ids or years as amounts, and percentages
-    /// that are not the parts of a whole. 1 without a loss.
-    fn loss_factor(&self) -> f64 {
-        let has_common_axis =
-            mapping::combines_columns(self.kind) && !mapping::mixes_units(self.kind);
-        let losses = [
-            (has_common_axis && self.scale_ratio() > MAX_AXIS_RATIO, HIDDEN_VALUES_FACTOR),
-            (self.ignores_time() || self.compares_without_dates(), IGNORED_TIME_FACTOR),
-            (self.shows_ids_as_amounts(), IDS_AS_AMOUNTS_FACTOR),
-            (has_common_axis && self.is_league_table(), LEAGUE_TABLE_FACTOR),
-            (self.shows_other_percentages(), OTHER_PERCENTAGES_FACTOR),
-        ];
-        losses.iter().filter(|(is_lost, _)| *is_lost).map(|(_, factor)| factor).product()
-    }
-
-    /// Returns whether the records are a ranking by several measures, such as points, goals and matches:
-    /// a column numbers them under a heading such as `Rank`, and the kind shows at least four columns.
-    fn is_league_table(&self) -> bool {
-        let is_rank = |profile: &ColumnProfile| {
-            profile.is_numbering() && heading_words::is_rank(&profile.heading)
-        };
-        self.values.len() >= MIN_LEAGUE_MEASURES && self.profiles.iter().any(is_rank)
-    }
-
-    /// Returns whether a column of ids or years is mapped to a column of numbers of the kind. Years do
-    /// not count in a column with the role `x`, and in one with the role `y` if its heading fits. Ids do not
-    /// count in a column with a fitting heading.
-    fn shows_ids_as_amounts(&self) -> bool {
-        let mut pairs = self.mapping.columns.iter().zip(self.profiles);
-        pairs.any(|(mapped, profile)| {
-            let is_number = |column: &&Column| column.column_type == KindColumnType::Number;
-            mapped.column().filter(is_number).is_some_and(|column| {
-                let is_named = mapped.target.is_some_and(|(_, reason)| reason != MatchReason::Type);
-                // Time runs from left to right.
-                let may_be_years = column.role == "x" || column.role == "y" && is_named;
-                profile.is_years && !may_be_years || profile.is_ids && !is_named
-            })
-        })
-    }
-
-    /// Returns whether the kind prefers shares of a whole, and a column of values has percentages, but
-    /// no column of values adds up to a whole.
-    fn shows_other_percentages(&self) -> bool {
-        self.kind.table_fit.prefers.contains(&TableProperty::Shares)
-            && self.values.iter().any(|value| value.is_percentage())
-            && !self.has(TableProperty::Shares)
     }
 
     /// Returns whether the table has a column of units that the kind does not use.
@@ -336,29 +271,6 @@ impl Facts<'_> {
                 || column_properties::holds_risk_steps(column, profile);
             (is_needed && !is_text && !is_readable && !column.repeats).then_some(column)
         })
-    }
-
-    /// Returns whether the kind requires only columns of numbers, so that it has no time axis, and its
-    /// label is a column of dates or periods.
-    fn ignores_time(&self) -> bool {
-        let is_number = |column: &Column| column.column_type == KindColumnType::Number;
-        let mut pairs = self.mapping.columns.iter().zip(self.profiles);
-        self.kind.columns.iter().all(|column| !column.required || is_number(column))
-            && pairs.any(|(mapped, profile)| {
-                mapped.column().is_some_and(|column| column.role == "label") && profile.is_time()
-            })
-    }
-
-    /// Returns whether the kind compares two columns as two periods, which their headings do not name,
-    /// and leaves out a column with more than two different dates.
-    fn compares_without_dates(&self) -> bool {
-        let mut pairs = self.mapping.columns.iter().zip(self.profiles);
-        self.kind.table_fit.prefers.contains(&TableProperty::TwoPeriods)
-            && !self.has(TableProperty::TwoPeriods)
-            && pairs.any(|(mapped, profile)| {
-                let is_date = matches!(profile.column_type, ColumnType::Date(_));
-                mapped.target.is_none() && is_date && profile.distinct > 2
-            })
     }
 
     /// Returns whether some but not all of the required columns in

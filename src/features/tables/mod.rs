@@ -13,6 +13,7 @@ mod date_order_source;
 mod durations;
 mod fit;
 mod fit_facts;
+mod fit_losses;
 mod fit_reasons;
 mod heading;
 mod heading_words;

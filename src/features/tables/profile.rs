@@ -263,7 +263,7 @@ impl ColumnProfiler {
         let profile = &mut self.profile;
         profile.has_percent_signs = self.percent_signs * 2 > self.numbers;
         profile.has_plus_signs = self.plus_signs[0] > self.plus_signs[1];
-        profile.has_mixed_units = self.units.is_mixed();
+        profile.has_mixed_units = self.units.is_mixed(self.numbers);
         profile.unit = self.units.take_common(self.numbers);
         // Programs write the index of a row in a column without a heading.
         let is_index = profile.heading.is_empty() && self.numbers > 1 && self.steps == (1.0, 1.0);

@@ -37,9 +37,11 @@ impl UnitCount {
         self.has_others
     }
 
-    /// Returns whether the numbers have several units.
-    pub(super) fn is_mixed(&self) -> bool {
-        self.has_others
+    /// Returns whether the numbers have several units: two of them, or a percent sign in less than half of
+    /// them, as in a list of figures. `numbers` counts all of them, with and without a unit.
+    pub(super) fn is_mixed(&self, numbers: usize) -> bool {
+        let is_percent = self.unit.as_ref().is_some_and(|unit| unit.text.ends_with('%'));
+        self.has_others || is_percent && self.count * 2 < numbers
     }
 
     /// Returns the unit if more than half of the numbers have it, and no number has another one.

@@ -1,0 +1,145 @@
+//! Information that a chart kind would hide or show as something else, which lowers its score.
+
+use crate::features::portfolio::Column;
+use crate::features::portfolio::ColumnType as KindColumnType;
+use crate::features::portfolio::TableProperty;
+
+use super::column_match::MatchReason;
+use super::column_profile::ColumnProfile;
+use super::column_profile::ColumnType;
+use super::fit_facts::Facts;
+use super::heading;
+use super::heading_words;
+use super::mapping;
+use super::record_layout::RecordLayout;
+use super::text_roles;
+
+/// Factor of the score for columns that a common axis hides.
+const HIDDEN_VALUES_FACTOR: f64 = 0.6;
+/// Factor of the score of a kind that shows dates as names only.
+const IGNORED_TIME_FACTOR: f64 = 0.75;
+/// Factor of the score of a kind that shows ids or years as amounts.
+const IDS_AS_AMOUNTS_FACTOR: f64 = 0.4;
+/// Factor of the score of a kind that shows percentages as parts of a whole that they are not.
+const OTHER_PERCENTAGES_FACTOR: f64 = 0.6;
+/// Factor for a kind that compares all measures of a ranking with each other.
+const LEAGUE_TABLE_FACTOR: f64 = 0.55;
+/// Minimum number of measures of a ranking.
+const MIN_LEAGUE_MEASURES: usize = 4;
+/// Ratio between the largest values of two columns from which on a common axis
+/// hides the smaller ones.
+const MAX_AXIS_RATIO: f64 = 50.0;
+/// Factor for a kind that shows two of many measures.
+const PICKED_FACTOR: f64 = 0.6;
+/// Factor for a kind that shows the times or places of records and not their names.
+const HIDDEN_NAMES_FACTOR: f64 = 0.6;
+
+impl Facts<'_> {
+    /// Returns the factor for information that the kind hides or shows as something else: small values
+    /// beside large ones on a common axis, the order of times, ids or years as amounts, and percentages
+    /// that are not the parts of a whole. 1 without a loss.
+    pub(super) fn loss_factor(&self) -> f64 {
+        let has_common_axis =
+            mapping::combines_columns(self.kind) && !mapping::mixes_units(self.kind);
+        let losses = [
+            (has_common_axis && self.scale_ratio() > MAX_AXIS_RATIO, HIDDEN_VALUES_FACTOR),
+            (self.ignores_time() || self.compares_without_dates(), IGNORED_TIME_FACTOR),
+            (self.shows_ids_as_amounts(), IDS_AS_AMOUNTS_FACTOR),
+            (has_common_axis && self.is_league_table(), LEAGUE_TABLE_FACTOR),
+            (self.picks_two_of_many(), PICKED_FACTOR),
+            (self.hides_names(), HIDDEN_NAMES_FACTOR),
+            (self.shows_other_percentages(), OTHER_PERCENTAGES_FACTOR),
+        ];
+        losses.iter().filter(|(is_lost, _)| *is_lost).map(|(_, factor)| factor).product()
+    }
+
+    /// Returns whether the records are a ranking by several measures, such as points, goals and matches:
+    /// a column numbers them under a heading such as `Rank`, and the kind shows at least four columns.
+    fn is_league_table(&self) -> bool {
+        let is_rank = |profile: &ColumnProfile| {
+            profile.is_numbering() && heading_words::is_rank(&profile.heading)
+        };
+        self.values.len() >= MIN_LEAGUE_MEASURES && self.profiles.iter().any(is_rank)
+    }
+
+    /// Returns whether the kind compares two amounts that no heading tells, and the table has at least two
+    /// others.
+    fn picks_two_of_many(&self) -> bool {
+        let has_role = |role: &str| self.kind.columns.iter().any(|column| column.role == role);
+        let pairs = self.mapping.columns.iter().zip(self.profiles);
+        let others =
+            pairs.filter(|(mapped, profile)| mapped.target.is_none() && profile.is_amount());
+        has_role("before")
+            && has_role("after")
+            && !self.is_named("before")
+            && !self.is_named("after")
+            && !self.has(TableProperty::TwoPeriods)
+            && others.count() > 1
+    }
+
+    /// Returns whether the kind shows the records by their time or as areas of a map, although a column has a
+    /// name for each of them, such as persons with their salary and the date of their entry. A map may have
+    /// that column as label.
+    fn hides_names(&self) -> bool {
+        let has_points = self.kind.columns.iter().any(|column| column.key == "latitude");
+        let shows_areas = self.has_places() && !has_points;
+        let mut pairs = self.mapping.columns.iter().zip(self.profiles);
+        (self.kind.table_fit.has_time_axis || shows_areas)
+            && self.mapping.layout == RecordLayout::Rows
+            && pairs.any(|(mapped, profile)| {
+                let is_name = profile.column_type == ColumnType::Text
+                    && text_roles::is_unique(profile)
+                    && !heading::is_id(&profile.heading)
+                    && !profile.has_places();
+                let is_label = mapped.column().is_some_and(|column| column.role == "label");
+                is_name && (!self.is_shown(mapped) || shows_areas && is_label)
+            })
+    }
+
+    /// Returns whether a column of ids or years is mapped to a column of numbers of the kind. Years do
+    /// not count in a column with the role `x`, and in one with the role `y` if its heading fits. Ids do not
+    /// count in a column with a fitting heading.
+    fn shows_ids_as_amounts(&self) -> bool {
+        let mut pairs = self.mapping.columns.iter().zip(self.profiles);
+        pairs.any(|(mapped, profile)| {
+            let is_number = |column: &&Column| column.column_type == KindColumnType::Number;
+            mapped.column().filter(is_number).is_some_and(|column| {
+                let is_named = mapped.target.is_some_and(|(_, reason)| reason != MatchReason::Type);
+                // Time runs from left to right.
+                let may_be_years = column.role == "x" || column.role == "y" && is_named;
+                profile.is_years && !may_be_years || profile.is_ids && !is_named
+            })
+        })
+    }
+
+    /// Returns whether the kind prefers shares of a whole, and a column of values has percentages, but
+    /// no column of values adds up to a whole.
+    fn shows_other_percentages(&self) -> bool {
+        self.kind.table_fit.prefers.contains(&TableProperty::Shares)
+            && self.values.iter().any(|value| value.is_percentage())
+            && !self.has(TableProperty::Shares)
+    }
+
+    /// Returns whether the kind requires only columns of numbers, so that it has no time axis, and its
+    /// label is a column of dates or periods.
+    fn ignores_time(&self) -> bool {
+        let is_number = |column: &Column| column.column_type == KindColumnType::Number;
+        let mut pairs = self.mapping.columns.iter().zip(self.profiles);
+        self.kind.columns.iter().all(|column| !column.required || is_number(column))
+            && pairs.any(|(mapped, profile)| {
+                mapped.column().is_some_and(|column| column.role == "label") && profile.is_time()
+            })
+    }
+
+    /// Returns whether the kind compares two columns as two periods, which their headings do not name,
+    /// and leaves out a column with more than two different dates.
+    fn compares_without_dates(&self) -> bool {
+        let mut pairs = self.mapping.columns.iter().zip(self.profiles);
+        self.kind.table_fit.prefers.contains(&TableProperty::TwoPeriods)
+            && !self.has(TableProperty::TwoPeriods)
+            && pairs.any(|(mapped, profile)| {
+                let is_date = matches!(profile.column_type, ColumnType::Date(_));
+                mapped.target.is_none() && is_date && profile.distinct > 2
+            })
+    }
+}
