@@ -135,6 +135,11 @@ fn records_with_names_are_shown_by_name_and_not_by_time_or_place() {
     let race = "Rank,Name,Nation,Half,Finish\n1,A. Kiplimo,UGA,1:01:33,2:03:37\n\
         2,J. Wanders,SUI,1:02:20,2:05:01\n3,S. Kifle,ERI,1:02:01,2:05:44\n";
     assert_ne!(best(race)[0], "choropleth");
+    let costs = "Abteilung;Posten;Betrag\nIT;Server;10\nIT;Lizenzen;5\nHR;Gehalt;20\n";
+    assert!(records("bar", costs).contains(r#""label":"Lizenzen""#));
+    let bookings = "Buchungstag;Zweck;Betrag;Saldo\n03.03.2025;Einkauf;-54,32;1.245,68\n\
+        04.03.2025;Gehalt;2.850,00;4.095,68\n05.03.2025;Miete;-980,00;3.115,68\n";
+    assert_eq!(best(bookings)[0], "line");
     let shares = "Wertpapier;Stück;Kaufkurs;Kurs;Gewinn\nSAP;10;118,40;246,15;1.277,50\n\
         Siemens;5;142,10;221,30;396,00\nBayer;20;48,90;22,14;-535,20\n";
     assert_ne!(best(shares)[0], "dumbbell");

@@ -88,6 +88,8 @@ pub struct ColumnProfile {
     pub left_out: Vec<RowNote>,
     /// Number of totals below and among the records. Kinds with totals show them.
     pub total_rows: usize,
+    /// Whether the cells are periods that never rise, or never fall.
+    pub is_in_time_order: bool,
     /// Whether the cells are periods that never rise, such as `2024`, `2023`, `2022`.
     pub falls_in_time: bool,
     /// How the order of day and month of a column of dates was found.
@@ -128,6 +130,7 @@ impl ColumnProfile {
             left_out: Vec::new(),
             total_rows: 0,
             falls_in_time: false,
+            is_in_time_order: false,
             date_order: DateOrderSource::None,
             problems: Vec::new(),
             problem_count: 0,

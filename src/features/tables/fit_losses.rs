@@ -32,7 +32,7 @@ const MAX_AXIS_RATIO: f64 = 50.0;
 /// Factor for a kind that shows two of many measures.
 const PICKED_FACTOR: f64 = 0.6;
 /// Factor for a kind that shows the times or places of records and not their names.
-const HIDDEN_NAMES_FACTOR: f64 = 0.6;
+const HIDDEN_NAMES_FACTOR: f64 = 0.45;
 
 impl Facts<'_> {
     /// Returns the factor for information that the kind hides or shows as something else: small values
@@ -78,13 +78,14 @@ impl Facts<'_> {
     }
 
     /// Returns whether the kind shows the records by their time or as areas of a map, although a column has a
-    /// name for each of them, such as persons with their salary and the date of their entry. A map may have
-    /// that column as label.
+    /// name for each of them, such as persons with their salary and the date of their entry. Records in the
+    /// order of time, such as transactions, do not count. A map may have that column as label.
     fn hides_names(&self) -> bool {
         let has_points = self.kind.columns.iter().any(|column| column.key == "latitude");
         let shows_areas = self.has_places() && !has_points;
         let mut pairs = self.mapping.columns.iter().zip(self.profiles);
-        (self.kind.table_fit.has_time_axis || shows_areas)
+        let is_in_order = self.label.is_some_and(|(_, profile)| profile.is_in_time_order);
+        (self.kind.table_fit.has_time_axis && !is_in_order || shows_areas)
             && self.mapping.layout == RecordLayout::Rows
             && pairs.any(|(mapped, profile)| {
                 let is_name = profile.column_type == ColumnType::Text

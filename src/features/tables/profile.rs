@@ -236,6 +236,7 @@ impl ColumnProfiler {
         let filled = self.profile.filled();
         self.profile.distinct = self.seen.len();
         self.profile.falls_in_time = self.profile.empty == 0 && self.time_order.falls();
+        self.profile.is_in_time_order = self.time_order.is_ordered();
         self.profile.is_periods = self.periods * 2 > self.period_candidates;
         self.profile.column_type = match self.cell_type {
             _ if filled == 0 => ColumnType::Empty,

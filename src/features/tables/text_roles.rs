@@ -72,7 +72,7 @@ pub(super) fn map_texts<'k>(
         shows_points(kind) && kind.columns.iter().any(|column| column.role == "group");
     let names_records = current.is_some_and(|index| match is_point_kind {
         true => !profiles[index].has_repeated,
-        false => is_mostly_different(&profiles[index]),
+        false => is_mostly_different(&profiles[index], names_values(kind)),
     });
     if !is_certain && !names_records {
         let parent = find_parent_of_parts(kind);
@@ -239,13 +239,22 @@ fn shows_points(kind: &KindInfo) -> bool {
         .all(|column| !column.required || column.column_type == KindColumnType::Number)
 }
 
+/// Returns whether the label names values, such as bars, which nobody can tell apart with equal names,
+/// unlike tasks.
+fn names_values(kind: &KindInfo) -> bool {
+    let is_value =
+        |column: &Column| column.required && column.column_type == KindColumnType::Number;
+    kind.columns.iter().any(is_value)
+}
+
 /// Returns whether no text is repeated, or at least the different ones are more than half of all texts,
-/// as in a list of tasks in which few have the same name. True for `MAX_DISTINCT` different texts,
-/// because profiles count no more.
-fn is_mostly_different(profile: &ColumnProfile) -> bool {
+/// as in a list of tasks in which few have the same name, or more than three quarters of them for names of
+/// values. True for `MAX_DISTINCT` different texts, because profiles count no more.
+fn is_mostly_different(profile: &ColumnProfile, are_values: bool) -> bool {
+    let (part, whole) = if are_values { (4, 3) } else { (2, 1) };
     !profile.has_repeated
         || profile.distinct == MAX_DISTINCT
-        || profile.distinct * 2 > profile.filled()
+        || profile.distinct * part > profile.filled() * whole
 }
 
 /// Returns whether all examples of the column have at most `MAX_NAME_CHARS` characters, unlike those of

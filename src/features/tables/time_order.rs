@@ -21,19 +21,21 @@ struct TimeKey {
     has_year: bool,
 }
 
-/// Finds out whether periods go back in time.
+/// Finds out whether periods go forward or back in time.
 #[derive(Debug, Default)]
 pub(super) struct TimeOrder {
     last: Option<TimeKey>,
-    /// Whether a text is no period, has another form, or is later than the one before it.
+    /// Whether a text is no period or has another form, or the texts go in both directions.
     is_other: bool,
     /// Number of texts that are earlier than the one before them.
     steps: usize,
+    /// Number of texts that are later than the one before them.
+    forward_steps: usize,
 }
 
 impl TimeOrder {
-    /// Adds the next text. Ignores all further texts after one that is no period, has another form, or
-    /// is later than the one before it.
+    /// Adds the next text. Ignores all further texts after one that is no period or has another form, and
+    /// after steps in both directions.
     pub(super) fn add(&mut self, text: &str) {
         if self.is_other {
             return;
@@ -43,8 +45,9 @@ impl TimeOrder {
             return;
         };
         if let Some(last) = &self.last {
-            self.is_other = last.form != key.form || last.position < key.position;
             self.steps += usize::from(last.position > key.position);
+            self.forward_steps += usize::from(last.position < key.position);
+            self.is_other = last.form != key.form || self.steps > 0 && self.forward_steps > 0;
         }
         self.last = Some(key);
     }
@@ -54,7 +57,13 @@ impl TimeOrder {
     pub(super) fn falls(&self) -> bool {
         let has_year = self.last.as_ref().is_some_and(|last| last.has_year);
         let min_steps = if has_year { 1 } else { MIN_PERIODS_WITHOUT_YEAR - 1 };
-        !self.is_other && self.steps >= min_steps
+        !self.is_other && self.forward_steps == 0 && self.steps >= min_steps
+    }
+
+    /// Returns whether all texts are periods of one form in either direction of time. Equal neighbours are
+    /// allowed.
+    pub(super) fn is_ordered(&self) -> bool {
+        !self.is_other && self.last.is_some()
     }
 }
 
