@@ -121,6 +121,16 @@ fn years_are_no_measure_and_numbered_periods_are_times() {
 }
 
 #[test]
+fn a_table_of_arrows_has_steps_and_conditions() {
+    let arrows = "From,To,Label\nOrder,Check,\nCheck,Ship,ok\nCheck,Reject,not ok\n";
+    let expected = r#"{"label":"Check","next":"Reject","condition":"not ok"}"#;
+    let shown = records("flow-chart", arrows);
+    assert!(shown.contains(expected), "{shown}");
+    let steps = "Schritt;Nächster\nStart;Prüfen\nPrüfen;Ende\n";
+    assert!(records("flow-chart", steps).contains(r#""label":"Prüfen","next":"Ende""#));
+}
+
+#[test]
 fn a_league_table_is_a_table() {
     let league = "Platz;Verein;Sp.;S;U;N;Tore;Pkt.\n1;Leverkusen;34;28;6;0;89:24;90\n\
         2;Stuttgart;34;23;4;7;78:39;73\n3;München;34;23;3;8;94:45;72\n";

@@ -108,6 +108,7 @@ pub fn map_table_again<'k>(
         profiles.iter().map(|profile| heading::normalize(&profile.heading)).collect();
     map_kept(&mut columns, kind, kept);
     map_by_key(&mut columns, kind);
+    word_match::map_arrows(&mut columns, profiles, kind);
     map_by_name(&mut columns, profiles, kind, MatchReason::Title, &|column, index| {
         let is_title = heading::normalize(&column.title) == normalized[index];
         is_title.then_some(0)

@@ -165,6 +165,50 @@ pub(super) fn map_height_and_width<'k>(
     }
 }
 
+/// Normalized headings of the step where an arrow begins, and of the one where it ends.
+const ARROW_ENDS: [&[&str]; 2] = [
+    &["from", "source", "von", "quelle", "start", "de", "origin"],
+    &["to", "target", "nach", "ziel", "zu", "end", "ende", "vers", "destination"],
+];
+
+/// Maps a table of arrows, as `From`, `To`, `Label`, to a kind that shows steps with their next ones: the
+/// start names a step, the end is its next one, and the only other column of texts is the condition. Does
+/// nothing unless both ends are found, and for a table with amounts.
+pub(super) fn map_arrows<'k>(
+    columns: &mut [MappedColumn<'k>],
+    profiles: &[ColumnProfile],
+    kind: &'k KindInfo,
+) {
+    let find = |key: &str| kind.columns.iter().find(|column| column.key == key);
+    let (Some(step), Some(next), Some(condition)) =
+        (find("label"), find("next"), find("condition"))
+    else {
+        return;
+    };
+    // Arrows with amounts are flows.
+    if profiles.iter().any(ColumnProfile::is_amount) {
+        return;
+    }
+    let is_text = |index: &usize| {
+        columns[*index].target.is_none() && profiles[*index].column_type == ColumnType::Text
+    };
+    let texts: Vec<usize> = (0..columns.len()).filter(is_text).collect();
+    let find_end = |names: &[&str]| {
+        let is_end = |index: &&usize| {
+            names.contains(&heading::normalize(&columns[**index].heading).as_str())
+        };
+        texts.iter().find(is_end).copied()
+    };
+    let (Some(from), Some(to)) = (find_end(ARROW_ENDS[0]), find_end(ARROW_ENDS[1])) else { return };
+    let others: Vec<usize> =
+        texts.into_iter().filter(|index| ![from, to].contains(index)).collect();
+    columns[from].assign(step, MatchReason::Synonym);
+    columns[to].assign(next, MatchReason::Synonym);
+    if let [index] = others[..] {
+        columns[index].assign(condition, MatchReason::Type);
+    }
+}
+
 /// Keys of the plan and the result of kinds that compare both.
 const PLAN_KEYS: [(&str, &str); 3] =
     [("planned", "actual"), ("plan", "actual"), ("target", "value")];
