@@ -194,7 +194,8 @@ fn add_rules(settings: &Value, formats: &BTreeMap<&str, ClockFormat>) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Chart, Scene};
+    use crate::Chart;
+    use crate::Scene;
 
     /// Draws records and returns the scene with its texts.
     fn draw(slug: &str, data: &[Value]) -> (Scene, Vec<String>) {

@@ -4,8 +4,8 @@ use kurbo::{Point, Rect};
 
 use crate::geo::borders;
 use crate::geo::borders::bounds;
+use crate::geo::continents::{ANTARCTICA, Continent, main_part};
 use crate::geo::projection::Projection;
-use crate::geo::territory::{ANTARCTICA, Continent, Territory, main_part};
 
 /// Number of words for one bit per country.
 const WORD_COUNT: usize = 5;
@@ -31,14 +31,14 @@ pub struct CountrySet {
 
 impl CountrySet {
     /// Returns the set of the countries with these codes, if a map of them has a much larger scale
-    /// than a map of the `whole`, which is a continent or the world. None otherwise, for fewer than
-    /// three countries, and for Antarctica.
-    pub(super) fn for_part(whole: Territory, codes: &[&'static str]) -> Option<CountrySet> {
-        let continent = match whole {
-            Territory::World => None,
-            Territory::Continent(continent) => Some(continent),
-            _ => return None,
-        };
+    /// than a map of the `continent`, or of the world without one. `whole` returns the bounding box of that
+    /// map on the plane of its projection. None otherwise, for fewer than three countries, and for
+    /// Antarctica.
+    pub(super) fn for_part(
+        continent: Option<&'static Continent>,
+        whole: impl FnOnce() -> Option<Rect>,
+        codes: &[&'static str],
+    ) -> Option<CountrySet> {
         if codes.len() < 3 || codes.contains(&ANTARCTICA) {
             return None;
         }
@@ -51,9 +51,9 @@ impl CountrySet {
         let content = set.content(set.projection(), set.points())?;
         let angle = set.points().map(|point| set.angle_to(point)).fold(0.0, f64::max);
         let is_large = || {
-            let projection = whole.projection("");
-            let other = set.content(projection, whole.points(false));
-            other.is_some_and(|other| usual_scale(content) >= usual_scale(other) * MIN_ENLARGEMENT)
+            let is_smaller =
+                |whole: Rect| usual_scale(content) >= usual_scale(whole) * MIN_ENLARGEMENT;
+            whole().is_some_and(is_smaller)
         };
         (angle <= MAX_ANGLE && is_large()).then_some(set)
     }
@@ -138,11 +138,13 @@ fn usual_scale(content: Rect) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geo::territory::Territory;
 
     /// Returns the bounding box of the map in degrees, or None for the map of the continent.
     fn focus(map: &str, codes: &[&'static str]) -> Option<Rect> {
-        let set = CountrySet::for_part(Territory::parse(map).unwrap(), codes)?;
-        bounds(set.points())
+        let whole = Territory::parse(map).unwrap();
+        let focused = whole.focused_on(codes);
+        if focused == whole { None } else { bounds(focused.points(false)) }
     }
 
     #[test]

@@ -5,9 +5,10 @@ use kurbo::{BezPath, Point, Rect, Vec2};
 use crate::geo::borders;
 use crate::geo::borders::{Area, Borders, bounds};
 use crate::geo::clip::clip_ring;
+use crate::geo::continents::ANTARCTICA;
 use crate::geo::projection::Projection;
 use crate::geo::simplify::simplify_line;
-use crate::geo::territory::{ANTARCTICA, MovedPart, Territory};
+use crate::geo::territory::{MovedPart, Territory};
 
 /// Maximum distance in points between a border and its drawn line.
 const TOLERANCE: f64 = 0.3;

@@ -4,6 +4,7 @@
 
 pub mod borders;
 mod clip;
+pub mod continents;
 mod country_set;
 pub mod map_view;
 pub mod names;

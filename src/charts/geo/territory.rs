@@ -7,12 +7,11 @@ use kurbo::{Point, Rect};
 use crate::geo::borders;
 use crate::geo::borders::Borders;
 use crate::geo::borders::bounds;
+use crate::geo::continents::{ANTARCTICA, CONTINENTS, Continent, find_common_continent, main_part};
 use crate::geo::country_set::CountrySet;
 use crate::geo::names;
 use crate::geo::projection::Projection;
 
-/// Code of Antarctica, which maps only show if they have a record of it.
-pub const ANTARCTICA: &str = "AQ";
 /// Central meridian of maps of the world. The cut is then in the Bering Strait.
 const WORLD_MERIDIAN: f64 = 11.0;
 /// Maximum number of points for which the country is searched.
@@ -41,30 +40,6 @@ pub struct Window {
     /// West, south, east and north end in degrees.
     ends: (i16, i16, i16, i16),
 }
-
-/// A continent.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Continent {
-    /// Value of the setting `map`.
-    pub slug: &'static str,
-    /// Code of the continent in the table of countries.
-    code: &'static str,
-    /// Longitude and latitude of the center of the map, in degrees.
-    center: (i16, i16),
-    /// West, south, east and north end of the land that the map shows, in degrees.
-    window: (i16, i16, i16, i16),
-}
-
-/// All continents.
-#[rustfmt::skip]
-static CONTINENTS: [Continent; 6] = [
-    Continent { slug: "africa", code: "AF", center: (17, 2), window: (-26, -36, 58, 38) },
-    Continent { slug: "asia", code: "AS", center: (90, 28), window: (26, -11, 146, 56) },
-    Continent { slug: "europe", code: "EU", center: (14, 53), window: (-25, 34, 41, 71) },
-    Continent { slug: "north-america", code: "NA", center: (-92, 42), window: (-168, 7, -52, 76) },
-    Continent { slug: "south-america", code: "SA", center: (-60, -20), window: (-82, -56, -34, 13) },
-    Continent { slug: "oceania", code: "OC", center: (150, -22), window: (112, -48, 190, 6) },
-];
 
 /// A part of a country that maps show in another place, because it is far away.
 pub struct MovedPart {
@@ -117,7 +92,14 @@ impl Territory {
     /// Returns the territory that shows the countries with these codes larger, if they are in a part of
     /// this continent or of the world. Returns other territories as they are.
     pub fn focused_on(self, codes: &[&'static str]) -> Territory {
-        CountrySet::for_part(self, codes).map_or(self, Territory::Countries)
+        let continent = match self {
+            Territory::World => None,
+            Territory::Continent(continent) => Some(continent),
+            _ => return self,
+        };
+        let projection = self.projection("");
+        let whole = || bounds(self.points(false).map(|point| projection.project(point)));
+        CountrySet::for_part(continent, whole, codes).map_or(self, Territory::Countries)
     }
 
     /// Chooses the territory for points in degrees: the country of all points, their continent,
@@ -304,23 +286,6 @@ impl MovedPart {
     }
 }
 
-impl Continent {
-    /// Returns whether a country belongs to the continent. Cyprus, Turkey and the west of Russia are
-    /// on the map of Europe too.
-    fn has_country(&self, code: &str) -> bool {
-        let on_continent =
-            names::country(code).is_some_and(|country| country.continent == self.code);
-        on_continent || self.slug == "europe" && ["CY", "RU", "TR"].contains(&code)
-    }
-
-    /// Returns the rectangle of the land that the map shows, in degrees: longitude is x and
-    /// latitude is y.
-    pub(super) fn window(&self) -> Rect {
-        let (west, south, east, north) = self.window;
-        Rect::new(west.into(), south.into(), east.into(), north.into())
-    }
-}
-
 impl Window {
     /// Returns the rectangle of the window in degrees: longitude is x, and y is the latitude from
     /// south to north.
@@ -339,11 +304,6 @@ impl Window {
     }
 }
 
-/// Returns the first continent that all countries belong to. None if there is none.
-fn find_common_continent(codes: &[&str]) -> Option<&'static Continent> {
-    CONTINENTS.iter().find(|continent| codes.iter().all(|code| continent.has_country(code)))
-}
-
 /// Returns the points in degrees of a country of the world, or of all countries for an empty code.
 /// Empty for an unknown code.
 fn world_points(code: &str) -> impl Iterator<Item = Point> + use<> {
@@ -353,40 +313,6 @@ fn world_points(code: &str) -> impl Iterator<Item = Point> + use<> {
     let points = rings.flat_map(|ring| borders::ring_points(ring, &world.arcs));
     let all = if code.is_empty() { world.arcs.as_slice() } else { &[] };
     points.chain(all.iter().flatten().copied())
-}
-
-/// Returns the points of the outlines of a country: of the largest polygon, and of others near it
-/// or near those, but not of parts that are far away. Small islands must be nearer than large ones.
-pub(super) fn main_part(code: &'static str) -> impl Iterator<Item = Point> {
-    /// Maximum size of a small island as a share of the largest part.
-    const SMALL_SHARE: f64 = 0.005;
-    let world = borders::world();
-    let polygons = world.find(code).map_or(&[][..], |area| area.polygons.as_slice());
-    let outlines = polygons.iter().filter_map(|polygon| polygon.first());
-    let with_bounds = |ring: &borders::Ring| {
-        let points: Vec<Point> = borders::ring_points(ring, &world.arcs).collect();
-        Some((bounds(points.iter().copied())?, points))
-    };
-    let mut far: Vec<(Rect, Vec<Point>)> = outlines.filter_map(with_bounds).collect();
-    far.sort_by(|a, b| b.0.area().total_cmp(&a.0.area()));
-    let mut main = far.first().map_or(Rect::ZERO, |(rect, _)| *rect);
-    let max_small_size = main.area() * SMALL_SHARE;
-    let mut near = Vec::new();
-    loop {
-        // Small islands do not make the map much larger.
-        let is_near = |rect: &Rect| {
-            let share = if rect.area() < max_small_size { 0.15 } else { 0.5 };
-            rect.overlaps(main.inflate(main.width() * share + 1.0, main.height() * share + 1.0))
-        };
-        let (found, others): (Vec<_>, Vec<_>) =
-            far.into_iter().partition(|(rect, _)| is_near(rect));
-        if found.is_empty() {
-            return near.into_iter().flatten();
-        }
-        main = found.iter().fold(main, |all, (rect, _)| all.union(*rect));
-        near.extend(found.into_iter().map(|(_, points)| points));
-        far = others;
-    }
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ use crate::frame::axis::{IncludeZero, ValueAxis};
 use crate::frame::bands;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
-use crate::kinds::bar_mekko::names::ColumnNames;
+use crate::kinds::bar_mekko::names::{ColumnNames, MAX_NAMES_SHARE};
 use crate::kinds::bar_mekko::records::{Column, read_columns, sum_widths};
 use crate::scale::LinearScale;
 use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Text, ValueEnd};
@@ -33,9 +33,6 @@ use crate::text::Face;
 
 /// The bar mekko chart.
 pub const KIND: Kind = Kind { slug: "bar-mekko", draw };
-
-/// Maximum height of the names as a share of the height of the chart.
-pub const MAX_NAMES_SHARE: f64 = 0.42;
 
 /// Layout of the plot.
 struct Plot {

@@ -17,7 +17,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::{FormatRules, Locale, NumberFormat, Omission, Term};
+use crate::format::{Locale, NumberFormat, Omission, Term};
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
@@ -31,13 +31,11 @@ use crate::text;
 use crate::text::Face;
 use crate::unit_texts;
 
-use own_scales::has_own_scales;
+use own_scales::{BAND_KEYS, has_own_scales, read_shared_rules};
 
 /// The bullet chart.
 pub const KIND: Kind = Kind { slug: "bullet", draw };
 
-/// Data columns of the quality bands, lowest band first.
-const BAND_KEYS: [&str; 3] = ["band1", "band2", "band3"];
 /// Share of the background in the color of each band, 0 to 1, darkest band first. With fewer than
 /// three bands the lighter ones are used.
 const BAND_TINTS: [f64; 3] = [0.52, 0.68, 0.8];
@@ -154,11 +152,6 @@ fn build_value_axis(chart: &Chart, range: (f64, f64), area: Rect, style: &ChartS
     let lengths = (area.width(), axis::x_tick_spacing(style));
     let rules = read_shared_rules(chart);
     ValueAxis::new(chart, style, range, IncludeZero::Always, lengths, &rules)
-}
-
-/// Returns the number format of values, targets and bands, which have a common axis.
-fn read_shared_rules(chart: &Chart) -> FormatRules {
-    chart.shared_format_rules(["value", "target"].into_iter().chain(BAND_KEYS))
 }
 
 /// Ends the axis of a row exactly at `low` and `high`, the range of its data, and drops the ticks

@@ -27,24 +27,10 @@ use crate::scale::LinearScale;
 use crate::scene::{Primitive, Stroke, ValueEnd};
 use crate::shape::curve;
 
-use steps::DayAxis;
+use steps::{Day, DayAxis};
 
 /// The burndown chart.
 pub const KIND: Kind = Kind { slug: "burndown", draw };
-
-/// A record with a readable date, or a step.
-struct Day {
-    /// Index of the record in the data.
-    row: usize,
-    /// Date in seconds since 1970-01-01, or the index of the step.
-    moment: f64,
-    /// Name of the step. None for a date.
-    step_name: Option<String>,
-    /// Planned remaining work.
-    planned: Option<f64>,
-    /// Actual remaining work.
-    actual: Option<f64>,
-}
 
 /// The last actual value.
 #[derive(Clone, Copy)]

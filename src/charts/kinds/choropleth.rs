@@ -23,7 +23,7 @@ use crate::frame::ChartStyle;
 use crate::frame::Frame;
 use crate::frame::legend;
 use crate::geo::map_view::{AreaShape, MapView};
-use crate::geo::territory::ANTARCTICA;
+use crate::geo::continents::ANTARCTICA;
 use crate::kinds::Kind;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Primitive, Stroke, Text};
 use crate::value_classes::{Method, ValueClasses};

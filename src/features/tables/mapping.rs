@@ -115,21 +115,7 @@ pub fn map_table_again<'k>(
     });
     word_match::map_classes(&mut columns, profiles, kind);
     word_match::map_height_and_width(&mut columns, profiles, kind);
-    map_by_name(&mut columns, profiles, kind, MatchReason::Synonym, &|column, index| {
-        find_synonym(column, &normalized[index])
-    });
-    let without_numbers: Vec<String> =
-        normalized.iter().map(|heading| heading::without_numbers(heading)).collect();
-    map_by_name(&mut columns, profiles, kind, MatchReason::Synonym, &|column, index| {
-        let stem = &without_numbers[index];
-        // `Month 0`, `Month 1` and so on hold the amounts of months, and not their names.
-        let is_one_of_several = without_numbers.iter().filter(|other| *other == stem).count() > 1;
-        let is_amount = column.column_type == KindColumnType::Number;
-        find_synonym(column, stem).filter(|_| is_amount || !is_one_of_several)
-    });
-    map_by_name(&mut columns, profiles, kind, MatchReason::Synonym, &|column, index| {
-        find_synonym(column, &heading::before_comma(&profiles[index].heading))
-    });
+    map_by_synonyms(&mut columns, profiles, kind, &normalized);
     latest_value::move_to_latest(&mut columns, profiles);
     word_match::map_pairs(&mut columns, profiles, kind);
     text_roles::map_region(&mut columns, profiles, kind);
@@ -236,6 +222,31 @@ fn map_kept<'k>(columns: &mut [MappedColumn<'k>], kind: &'k KindInfo, kept: &[Ke
             mapped.assign(column, *reason);
         }
     }
+}
+
+/// Maps columns by headings that are a synonym: as a whole, without numbers such as years, or before a comma.
+/// `normalized` has the normalized headings.
+fn map_by_synonyms<'k>(
+    columns: &mut [MappedColumn<'k>],
+    profiles: &[ColumnProfile],
+    kind: &'k KindInfo,
+    normalized: &[String],
+) {
+    map_by_name(columns, profiles, kind, MatchReason::Synonym, &|column, index| {
+        find_synonym(column, &normalized[index])
+    });
+    let without_numbers: Vec<String> =
+        normalized.iter().map(|heading| heading::without_numbers(heading)).collect();
+    map_by_name(columns, profiles, kind, MatchReason::Synonym, &|column, index| {
+        let stem = &without_numbers[index];
+        // `Month 0`, `Month 1` and so on hold the amounts of months, and not their names.
+        let is_one_of_several = without_numbers.iter().filter(|other| *other == stem).count() > 1;
+        let is_amount = column.column_type == KindColumnType::Number;
+        find_synonym(column, stem).filter(|_| is_amount || !is_one_of_several)
+    });
+    map_by_name(columns, profiles, kind, MatchReason::Synonym, &|column, index| {
+        find_synonym(column, &heading::before_comma(&profiles[index].heading))
+    });
 }
 
 /// Maps each column with a key of the kind as exact heading, except keys of columns that repeat.

@@ -9,8 +9,10 @@ use crate::frame::ChartStyle;
 use crate::frame::category::ColumnLabels;
 use crate::scene::Stroke;
 
-use super::MAX_NAMES_SHARE;
 use super::staggered::StaggeredNames;
+
+/// Maximum height of the names as a share of the height of the chart.
+pub const MAX_NAMES_SHARE: f64 = 0.42;
 
 /// Names below columns.
 pub enum ColumnNames {

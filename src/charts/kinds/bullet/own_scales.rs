@@ -6,12 +6,19 @@ use serde_json::Value;
 
 use crate::Chart;
 use crate::data;
-use crate::kinds::bullet::{BAND_KEYS, read_shared_rules};
+use crate::format::FormatRules;
 use crate::number_text::NumberUnit;
 
+/// Data columns of the quality bands, lowest band first.
+pub const BAND_KEYS: [&str; 3] = ["band1", "band2", "band3"];
 /// Ratio of the largest numbers of two rows from which rows have their own scales. The bar of the
 /// smaller one would be shorter than a fiftieth of the plot.
 const MIN_RATIO: f64 = 50.0;
+
+/// Returns the number format of values, targets and bands, which have a common axis.
+pub fn read_shared_rules(chart: &Chart) -> FormatRules {
+    chart.shared_format_rules(["value", "target"].into_iter().chain(BAND_KEYS))
+}
 
 /// Returns whether each row has its own scale, by the setting `scale`.
 ///

@@ -13,11 +13,24 @@ use crate::format::{Omission, date};
 use crate::frame::ChartStyle;
 use crate::frame::category::ColumnLabels;
 use crate::frame::time::TimeAxis;
-use crate::kinds::burndown::Day;
 use crate::scale::LinearScale;
 
 /// Maximum height of the names of the steps as a share of the area of the chart.
 const MAX_NAME_SHARE: f64 = 0.3;
+
+/// A record with a readable date, or a step.
+pub struct Day {
+    /// Index of the record in the data.
+    pub row: usize,
+    /// Date in seconds since 1970-01-01, or the index of the step.
+    pub moment: f64,
+    /// Name of the step. None for a date.
+    pub step_name: Option<String>,
+    /// Planned remaining work.
+    pub planned: Option<f64>,
+    /// Actual remaining work.
+    pub actual: Option<f64>,
+}
 
 /// The axis below the plot.
 pub enum DayAxis {

@@ -4,7 +4,14 @@ use std::borrow::Cow;
 
 use crate::Chart;
 use crate::data;
-use crate::kinds::flow_chart::graph::Successor;
+
+/// A successor of a step, as given in the column `next`.
+pub struct Successor {
+    /// Id of the successor.
+    pub id: String,
+    /// Label of the arrow to the successor. Empty if there is none.
+    pub arrow_label: String,
+}
 
 /// Returns the condition of the record at index `row`. Empty without one.
 pub fn read<'a>(chart: &Chart<'a>, row: usize) -> Cow<'a, str> {

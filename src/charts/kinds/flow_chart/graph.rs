@@ -9,6 +9,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::data;
 use crate::kinds::flow_chart::conditions;
+use crate::kinds::flow_chart::conditions::Successor;
 
 /// Maximum number of steps. The rest is omitted.
 const MAX_STEPS: usize = 200;
@@ -51,14 +52,6 @@ pub struct Link {
     pub to: usize,
     /// Label of the arrow. Usually empty.
     pub label: String,
-}
-
-/// A successor of a step, as given in the column `next`.
-pub struct Successor {
-    /// Id of the successor.
-    pub id: String,
-    /// Label of the arrow to the successor. Empty if there is none.
-    pub arrow_label: String,
 }
 
 /// Steps and arrows of a flow chart.
