@@ -121,6 +121,16 @@ fn years_are_no_measure_and_numbered_periods_are_times() {
 }
 
 #[test]
+fn amounts_with_another_unit_and_sides_of_accounts_are_no_targets() {
+    let projects = "Projekt;Fortschritt;Budget\nAlpha;80 %;12.000 €\nBeta;45 %;30.500 €\n";
+    assert!(!records("bullet", projects).contains("target"), "{}", records("bullet", projects));
+    let account = "Konto;Soll;Haben\nMiete;1.200,00;\nUmsatz;;8.400,00\n";
+    assert!(!records("bullet", account).contains("target"));
+    let plans = "Projekt;Umsatz;Budget\nAlpha;80 €;120 €\nBeta;45 €;35 €\n";
+    assert!(records("bullet", plans).contains(r#""target":120"#));
+}
+
+#[test]
 fn a_table_of_arrows_has_steps_and_conditions() {
     let arrows = "From,To,Label\nOrder,Check,\nCheck,Ship,ok\nCheck,Reject,not ok\n";
     let expected = r#"{"label":"Check","next":"Reject","condition":"not ok"}"#;

@@ -126,6 +126,7 @@ pub fn map_table_again<'k>(
     let layout = layout::choose_layout(&mut columns, profiles, kind);
     if layout == RecordLayout::Rows {
         inference::map_by_type(&mut columns, profiles, kind);
+        word_match::release_other_plans(&mut columns, profiles, kind);
     }
     let missing = list_missing(&columns, &layout, kind);
     let left_out = profiles.iter().flat_map(|profile| &profile.left_out);

@@ -215,6 +215,34 @@ const PLAN_KEYS: [(&str, &str); 3] =
 /// Keys of two values of a kind that differ in time or size.
 const PAIR_KEYS: [(&str, &str); 2] = [("before", "after"), ("low", "high")];
 
+/// Releases a plan that a synonym or a word of its heading gave, if it cannot be compared with the result:
+/// one of them has percentages or another unit, as a budget beside a progress in percent, or the heading is
+/// `Soll` beside `Haben`, the two sides of an account.
+pub(super) fn release_other_plans(
+    columns: &mut [MappedColumn<'_>],
+    profiles: &[ColumnProfile],
+    kind: &KindInfo,
+) {
+    let find = |key: &str| kind.columns.iter().find(|column| column.key == key);
+    let pair = |keys: &(&str, &str)| Some([find(keys.0)?, find(keys.1)?]);
+    let Some([plan, result]) = PLAN_KEYS.iter().find_map(pair) else { return };
+    let position = |wanted: &Column| {
+        columns.iter().position(|mapped| mapped.column().is_some_and(|column| column == wanted))
+    };
+    let Some(planned) = position(plan) else { return };
+    let is_guess = columns[planned]
+        .target
+        .is_some_and(|(_, reason)| [MatchReason::Synonym, MatchReason::Type].contains(&reason));
+    let has_heading =
+        |wanted: &str| columns.iter().any(|mapped| heading::normalize(&mapped.heading) == wanted);
+    let is_account = has_heading("soll") && has_heading("haben");
+    let differs =
+        position(result).is_some_and(|actual| !profiles[planned].may_share_unit(&profiles[actual]));
+    if is_guess && (is_account || differs) {
+        columns[planned].release();
+    }
+}
+
 /// Maps two values of a kind by headings that are equal apart from a word or the start of a word, as in
 /// `Planned hours` beside `Actual hours`, `Plankosten` beside `Istkosten`, and `Umsatz vorher` beside
 /// `Umsatz nachher`. A plan may stand beside a heading without such a word, as `Zielumsatz` beside `Umsatz`.
