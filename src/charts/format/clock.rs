@@ -64,7 +64,7 @@ impl ClockFormat {
     /// Reads the notation that [`to_rule`](ClockFormat::to_rule) has written. None for other values.
     pub fn from_rule(rule: &Value) -> Option<ClockFormat> {
         let decimals = rule["decimals"].as_u64()?.min(MAX_DECIMALS as u64) as usize;
-        let separator = rule["separator"].as_str()?.chars().next()?;
+        let separator = if rule["separator"] == "," { ',' } else { '.' };
         let (has_three_parts, has_unit) = (rule["seconds"].as_bool()?, rule["unit"].as_bool()?);
         Some(ClockFormat { has_three_parts, decimals, separator, has_unit })
     }

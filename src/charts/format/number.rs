@@ -110,6 +110,8 @@ const MIN_ABBREVIATED_LABEL: f64 = 1_000_000.0;
 /// Largest value of a column, divided by its scale unit, from which on a smaller value does not add
 /// a decimal to all numbers of the column.
 const MIN_WHOLE: f64 = 10_000.0;
+/// Numbers from this magnitude on are written as numbers and not as durations, which would be too long.
+const MAX_DURATION: f64 = 1e12;
 /// Minimum step for [`count_decimals`], because its tolerance hides the decimals of smaller ones.
 const MIN_COUNTED_STEP: f64 = 1e-6;
 /// Maximum number of decimals: three digits of the smallest value without a power of ten.
@@ -299,7 +301,8 @@ impl NumberFormat {
     /// A number that is rounded to zero has neither a minus sign nor a scale unit. Only ticks and
     /// numbers of [`NumberFormat::with_fixed_decimals`] are rounded to zero.
     pub fn text(&self, value: f64) -> String {
-        if let Some(clock) = self.rules.clock.filter(|_| !self.rules.percent) {
+        let is_duration = !self.rules.percent && value.abs() < MAX_DURATION;
+        if let Some(clock) = self.rules.clock.filter(|_| is_duration) {
             return self.duration_text(clock.text(value), value < 0.0);
         }
         let mut out = String::with_capacity(16);

@@ -131,6 +131,15 @@ fn amounts_with_another_unit_and_sides_of_accounts_are_no_targets() {
 }
 
 #[test]
+fn places_of_several_years_are_a_ranking() {
+    let places = "Universität;2020;2021;2022;2023\nLMU;1;1;2;2\nTUM;2;2;1;1\nHeidelberg;3;3;3;4\n\
+        Berlin;4;5;4;3\n";
+    assert_eq!(best(places)[0], "bump");
+    let amounts = "Stadt;2020;2021;2022\nBonn;12;15;11\nKiel;8;9;14\nUlm;7;7;6\n";
+    assert_ne!(best(amounts)[0], "bump");
+}
+
+#[test]
 fn a_table_of_arrows_has_steps_and_conditions() {
     let arrows = "From,To,Label\nOrder,Check,\nCheck,Ship,ok\nCheck,Reject,not ok\n";
     let expected = r#"{"label":"Check","next":"Reject","condition":"not ok"}"#;

@@ -31,6 +31,10 @@ const MIN_LEAGUE_MEASURES: usize = 4;
 const MAX_AXIS_RATIO: f64 = 50.0;
 /// Factor for a kind that shows two of many measures.
 const PICKED_FACTOR: f64 = 0.6;
+/// Factor for a kind that shows the places of a ranking as amounts.
+const RANKS_AS_AMOUNTS_FACTOR: f64 = 0.7;
+/// Minimum number of columns and of records with places.
+const MIN_RANKED: usize = 3;
 /// Factor for a kind that shows the times or places of records and not their names.
 const HIDDEN_NAMES_FACTOR: f64 = 0.45;
 
@@ -48,6 +52,7 @@ impl Facts<'_> {
             (has_common_axis && self.is_league_table(), LEAGUE_TABLE_FACTOR),
             (self.picks_two_of_many(), PICKED_FACTOR),
             (self.hides_names(), HIDDEN_NAMES_FACTOR),
+            (self.shows_ranks_as_amounts(), RANKS_AS_AMOUNTS_FACTOR),
             (self.shows_other_percentages(), OTHER_PERCENTAGES_FACTOR),
         ];
         losses.iter().filter(|(is_lost, _)| *is_lost).map(|(_, factor)| factor).product()
@@ -60,6 +65,25 @@ impl Facts<'_> {
             profile.is_numbering() && heading_words::is_rank(&profile.heading)
         };
         self.values.len() >= MIN_LEAGUE_MEASURES && self.profiles.iter().any(is_rank)
+    }
+
+    /// Returns whether a kind that is not for rankings shows the places of each record at several times, where
+    /// the first place would be the smallest amount. Each column has the place 1, no place twice, and none
+    /// beyond twice the number of records, of which a table may show only the best.
+    fn shows_ranks_as_amounts(&self) -> bool {
+        let properties = &self.kind.table_fit;
+        let is_for_ranks = properties.needs.contains(&TableProperty::Ranks)
+            || properties.prefers.contains(&TableProperty::Ranks);
+        let records = self.profiles.first().map_or(0, |profile| profile.records);
+        let are_places = |value: &&ColumnProfile| {
+            let is_in_range = |(low, high): (f64, f64)| low == 1.0 && high <= records as f64 * 2.0;
+            value.is_whole && !value.has_repeated && value.range.is_some_and(is_in_range)
+        };
+        !is_for_ranks
+            && records >= MIN_RANKED
+            && self.values.len() >= MIN_RANKED
+            && self.has(TableProperty::PeriodHeadings)
+            && self.values.iter().all(are_places)
     }
 
     /// Returns whether the kind compares two amounts that no heading tells, and the table has at least two
