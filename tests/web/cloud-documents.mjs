@@ -54,9 +54,28 @@ async function openSheet() {
   await dialog.getByText("choose a sheet", { exact: false }).waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await page.locator(".cloud-path button").first().click();
-  await page.getByRole("button", { name: "Team" }).click();
-  await page.getByRole("button", { name: "Sales" }).click();
+  await page.getByRole("button", { name: "Team", exact: true }).click();
+  await page.getByRole("button", { name: "Sales", exact: true }).click();
   await page.getByText("This folder is empty.").waitFor();
+}
+
+/** Creates a folder in the root folder, and deletes it after a question that is cancelled once. */
+async function deleteNewFolder() {
+  await page.locator(".cloud-path button").first().click();
+  const folder = page.getByRole("button", { name: "Old plans", exact: true });
+  await page.getByRole("button", { name: "New folder" }).click();
+  await dialog.getByRole("textbox", { name: "Name" }).fill("Old plans");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await folder.waitFor();
+  const remove = page.getByRole("button", { name: "Delete the folder “Old plans”" });
+  await remove.click();
+  await dialog.getByText("also with files that are not shown here").waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await remove.click();
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await folder.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Reports", exact: true }).waitFor();
+  assert.ok(await page.locator("#cloud").evaluate((root) => root.contains(document.activeElement)), "the focus stays in the list");
 }
 
 for (const provider of PROVIDERS) {
@@ -70,7 +89,7 @@ for (const provider of PROVIDERS) {
     await page.getByRole("button", { name: "New folder" }).click();
     await dialog.getByRole("textbox", { name: "Name" }).fill("Reports");
     await dialog.getByRole("button", { name: "Create" }).click();
-    await page.getByRole("button", { name: "Reports" }).click();
+    await page.getByRole("button", { name: "Reports", exact: true }).click();
     await page.getByText("This folder is empty.").waitFor();
     if (provider === "smartsheet") await openSheet();
     await page.getByRole("button", { name: "New chart" }).first().click();
@@ -105,13 +124,16 @@ for (const provider of PROVIDERS) {
     await page.locator(".cloud-path", { hasText: provider === "smartsheet" ? "Sales" : "Reports" }).waitFor();
     assert.deepEqual(await link.locator("span").first().allInnerTexts(), ["Final"]);
     await callApi(page, "GET", path.replace(/[^/]+$/, (await link.getAttribute("href"))?.split("/").at(-1) ?? ""));
+    await deleteNewFolder();
   });
 }
 
 test("the pages are accessible, fit a phone, and are in German, too", async () => {
   const { id } = await findConnection("dropbox");
   await page.goto(`/c/dropbox/${id}`);
-  await page.getByRole("button", { name: "Reports" }).click();
+  await page.getByRole("button", { name: "Delete the folder “Reports”" }).waitFor();
+  await assertAccessible(page, "cloud-root");
+  await page.getByRole("button", { name: "Reports", exact: true }).click();
   const link = page.getByRole("list", { name: "Charts and folders" }).getByRole("link");
   await link.waitFor();
   await assertAccessible(page, "cloud-folder");
@@ -147,7 +169,7 @@ test("a chart is created with an own table", async () => {
 test("changes of two pages are merged, and a conflict is asked about", async () => {
   const connection = await findConnection("dropbox");
   await page.goto(`/c/dropbox/${connection.id}`);
-  await page.getByRole("button", { name: "Reports" }).click();
+  await page.getByRole("button", { name: "Reports", exact: true }).click();
   await page.getByRole("list", { name: "Charts and folders" }).getByRole("link").click();
   await page.waitForURL(/\/c\/dropbox\/[^/]+\/.+/);
   const other = await openPage(chromium, server, { storageState: await page.context().storageState() });

@@ -22,9 +22,10 @@ const ROOT = "root";
  * @param {(failure: unknown) => void} options.showFailure shows an error; undefined for none
  * @param {string} options.label name of the list
  * @param {boolean} [options.withFiles] whether the list has files that are no documents
+ * @param {(folder: Entry) => Promise<boolean>} [options.deleteFolder] asks and deletes a folder; whether it is deleted. Without it, folders cannot be deleted
  * @param {(steps: Step[]) => void} [options.onOpen] called with the folders from the root to the one that is opened
  */
-export function createFolderList({ buildFile, showFailure, label, withFiles = false, onOpen }) {
+export function createFolderList({ buildFile, showFailure, label, withFiles = false, deleteFolder, onOpen }) {
   const path = h("ol", { class: "cloud-path", "aria-label": getText("cloud-picker.path") });
   const list = h("ul", { class: "cloud-files", "aria-label": label });
   const status = h("p", { class: "muted", role: "status" });
@@ -37,7 +38,11 @@ export function createFolderList({ buildFile, showFailure, label, withFiles = fa
   const buildEntry = (entry, steps) => {
     const { folder } = entry;
     if (!folder) return buildFile(entry);
-    return h("li", null, h("button", { type: "button", onclick: () => open([...steps, folder]) }, createIcon("folder"), h("span", null, folder.title)));
+    const opener = h("button", { type: "button", onclick: () => open([...steps, folder]) }, createIcon("folder"), h("span", null, folder.title));
+    if (!deleteFolder) return h("li", null, opener);
+    const label = getText("cloud-picker.deleteFolder", { folder: folder.title });
+    const remove = async () => (await deleteFolder(folder)) && open(steps);
+    return h("li", { class: "with-tool" }, opener, h("button", { type: "button", class: "tool", "aria-label": label, title: label, onclick: remove }, createIcon("trash")));
   };
 
   /** Adds a part of a list. @param {string} address @param {Step[]} steps @param {AbortSignal} signal */
@@ -89,7 +94,7 @@ export function createFolderList({ buildFile, showFailure, label, withFiles = fa
       showPath(steps);
     }
     // The button that was pressed is not in the page any more.
-    if (hadFocus && document.activeElement === document.body) /** @type {HTMLElement | null} */ (list.querySelector("button:enabled, a"))?.focus();
+    if (hadFocus && document.activeElement === document.body) /** @type {HTMLElement | null} */ (list.querySelector("button:enabled, a") ?? path.querySelector("[aria-current]"))?.focus();
   };
 
   return {

@@ -1,11 +1,11 @@
 // @ts-check
 /** The page of the charts that a connected account of cloud storage keeps, by folder. */
 
-import { ApiError, encodePath, post } from "./api.js";
+import { ApiError, del, encodePath, post } from "./api.js";
 import { h } from "./core.js";
 import { openNewChartDialog, preloadNewChartDialog } from "./new-chart.js";
 import { getText } from "./texts.js";
-import { createButton, createIcon, createTimeElement, describeError, findElement, showError, showToast } from "./ui.js";
+import { askConfirmation, createButton, createIcon, createTimeElement, describeError, findElement, showError, showToast } from "./ui.js";
 
 const root = findElement("#cloud");
 const { provider = "", connection = "", title = "" } = root.dataset;
@@ -68,6 +68,16 @@ async function createFolder() {
   }
 }
 
+/** Asks whether a folder is deleted with its content, and deletes it. @param {import("./cloud-folder.js").Entry} entry */
+const deleteFolder = ({ id, title: name }) =>
+  askConfirmation({
+    title: getText("cloud-picker.deleteTitle", { folder: name }),
+    text: getText("cloud-picker.deleteText", { account: title }),
+    action: getText("common.delete"),
+    danger: true,
+    run: () => del(`${connectionPath}/folders/${encodeURIComponent(id)}`),
+  });
+
 const openDialog = () => openNewChartDialog({ provider, connection_id: connection, folder_id: folder });
 const tools = h(
   "div",
@@ -80,7 +90,7 @@ async function startPage() {
   root.replaceChildren(tools, error);
   try {
     const { createFolderList } = await import("./cloud-folder.js");
-    list = createFolderList({ buildFile: buildDocument, showFailure, label: getText("cloud-picker.charts"), onOpen: keepFolder });
+    list = createFolderList({ buildFile: buildDocument, showFailure, label: getText("cloud-picker.charts"), deleteFolder, onOpen: keepFolder });
     root.append(...list.parts);
   } catch (failure) {
     return showFailure(failure);
