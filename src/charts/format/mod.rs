@@ -3,6 +3,7 @@
 mod clock;
 pub mod date;
 mod digits;
+mod format_rules;
 mod locale;
 mod locale_list;
 #[cfg(test)]
@@ -13,6 +14,7 @@ mod number_properties;
 mod translations;
 
 pub use clock::{ClockFormat, is_compound_duration, parse_clock};
+pub use format_rules::FormatRules;
 pub use locale::{DateOrder, Locale, NumberScale, WeekStart};
-pub use number::{FormatRules, NumberFormat, count_decimals};
+pub use number::{NumberFormat, count_decimals};
 pub use translations::{Omission, Term};

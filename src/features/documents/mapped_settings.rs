@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use super::axis_choice::AxisChoice;
 use super::column_units;
 use super::json::RawObject;
+use super::rule_sets;
 use crate::features::portfolio::Column;
 use crate::features::portfolio::KindInfo;
 use crate::features::tables;
@@ -23,9 +24,6 @@ use chartroom_platform::error::Result;
 /// Setting that contains the values of other settings that come from the table. The next table
 /// replaces these values, and keeps values that the user has set or changed.
 const FROM_TABLE: &str = "fromTable";
-
-/// Rule of a column whether positive numbers have a plus sign.
-const PLUS_SIGN: &str = "plusSign";
 
 /// Headings that say nothing about their column and are not used as names, in lower case.
 const EMPTY_HEADINGS: [&str; 5] = ["", "value", "values", "wert", "werte"];
@@ -160,38 +158,16 @@ impl MappedSettings {
         Ok(set)
     }
 
-    /// Adds the units to the rule sets of columns without a unit, and the plus signs to those without
-    /// a choice of the user. Removes those of an earlier table, which `earlier` has by the key of the
-    /// column. Returns the units and signs from this table in the same form.
+    /// Adds the units and plus signs of this table to the rule sets of the columns, and removes those of an
+    /// earlier table, which `earlier` has by the key of the column. Returns those from this table in the same
+    /// form.
     fn set_units(&self, settings: &mut RawObject, earlier: &Value) -> Result<Map<String, Value>> {
         let mut rule_sets = match read_member(settings, "rulesets")? {
             Value::Object(rule_sets) => rule_sets,
             _ => Map::new(),
         };
         let before = rule_sets.clone();
-        remove_units(&mut rule_sets, earlier);
-        let mut set = Map::new();
-        for (key, unit) in &self.units {
-            let rules = rule_sets.entry(key.clone()).or_insert_with(|| json!({}));
-            let has_unit = ["prefix", "suffix"]
-                .iter()
-                .any(|name| rules[name].as_str().is_some_and(|text| !text.is_empty()))
-                || rules["displayAsPercentage"] == true;
-            if let (false, Some(rules)) = (has_unit, rules.as_object_mut()) {
-                let (name, value) = match (unit.is_prefix, unit.text.trim_start()) {
-                    (true, _) => ("prefix", Value::from(unit.text.as_str())),
-                    (false, "%") => ("displayAsPercentage", Value::from(true)),
-                    (false, _) => ("suffix", Value::from(unit.text.as_str())),
-                };
-                set.insert(key.clone(), json!({ name: value.clone() }));
-                rules.insert(name.to_owned(), value);
-            }
-        }
-        add_plus_signs(&self.signed, &mut rule_sets, &mut set);
-        let is_emptied = |key: &String, rules: &Value| {
-            rules.as_object().is_some_and(Map::is_empty) && earlier.get(key).is_some()
-        };
-        rule_sets.retain(|key, rules| !is_emptied(key, rules));
+        let set = rule_sets::update(&mut rule_sets, earlier, &self.units, &self.signed);
         match rule_sets.is_empty() && !before.is_empty() {
             true => settings.remove("rulesets"),
             false if rule_sets != before => {
@@ -247,35 +223,6 @@ fn set_title(settings: &mut RawObject, setting: &str, title: Option<&Value>) -> 
         false => settings.set(group, to_raw(&Value::from(members))?),
     }
     Ok(())
-}
-
-/// Removes the units of an earlier table from the rule sets, except those changed since. Both have the
-/// rules of each column by its key. A rule set that becomes empty stays.
-fn remove_units(rule_sets: &mut Map<String, Value>, earlier: &Value) {
-    for (key, unit) in earlier.as_object().into_iter().flatten() {
-        let Some(rules) = rule_sets.get_mut(key).and_then(Value::as_object_mut) else { continue };
-        for (name, value) in unit.as_object().into_iter().flatten() {
-            if rules.get(name) == Some(value) {
-                rules.shift_remove(name);
-            }
-        }
-    }
-}
-
-/// Adds plus signs to the rule sets of the columns with these keys, unless their rules have a choice
-/// already. Adds the same rules to `set`.
-fn add_plus_signs(
-    keys: &[String],
-    rule_sets: &mut Map<String, Value>,
-    set: &mut Map<String, Value>,
-) {
-    for key in keys {
-        let rules = rule_sets.entry(key.clone()).or_insert_with(|| json!({}));
-        if let Some(rules) = rules.as_object_mut().filter(|rules| !rules.contains_key(PLUS_SIGN)) {
-            rules.insert(PLUS_SIGN.to_owned(), Value::from(true));
-            set.entry(key.clone()).or_insert_with(|| json!({}))[PLUS_SIGN] = Value::from(true);
-        }
-    }
 }
 
 /// Returns a value as raw JSON text.

@@ -36,6 +36,7 @@ mod records;
 mod render_memory;
 mod render_options;
 mod row_totals;
+mod rule_sets;
 mod rules;
 pub mod screen_render;
 mod search_text;

@@ -1,5 +1,7 @@
 //! Tests of the kinds that suit realistic tables best.
 
+use crate::features::portfolio;
+
 use super::table_tests::best;
 use super::table_tests::records;
 
@@ -183,4 +185,25 @@ fn figures_with_and_without_percent_signs_do_not_share_an_axis() {
     assert!(records("grouped-column", estimates).contains(r#""Upper 95% CI":0.34"#));
     let hours = "Employee,Mon,Tue,Total\nAnn,8:00,7:30,15:30\nBob,7:45,8:00,15:45\n";
     assert!(records("grouped-column", hours).contains(r#""Mon":"8:00","Tue":"7:30""#));
+}
+
+#[test]
+fn all_kinds_with_a_column_for_each_series_read_durations() {
+    let table = "Datum;Tag;Schlaf;Wache\n01.03.2025;A;7:45;0:35\n02.03.2025;B;6:30;0:50\n03.03.2025;C;8:10;0:20\n";
+    let has_series = |kind: &&portfolio::KindInfo| {
+        let is_series = |column: &portfolio::Column| {
+            column.repeats && column.column_type == portfolio::ColumnType::Number
+        };
+        kind.columns.iter().any(is_series)
+    };
+    let kinds: Vec<_> = portfolio::kinds().iter().filter(has_series).collect();
+    assert!(kinds.len() > 10, "{}", kinds.len());
+    for kind in kinds {
+        let data: Vec<serde_json::Value> =
+            serde_json::from_str(&format!("[{}]", records(&kind.slug, table))).unwrap();
+        let chart_kind = chartroom_charts::find_kind(&kind.slug).unwrap();
+        let scene = chartroom_charts::draw(&chartroom_charts::Chart::new(chart_kind, &data));
+        let is_empty = scene.warnings.iter().any(|warning| warning.starts_with("No record holds"));
+        assert!(!is_empty, "{}: {:?}", kind.slug, scene.warnings);
+    }
 }

@@ -16,10 +16,6 @@ const PERCENT_WORDS: [&str; 6] =
     ["percent", "percentage", "prozent", "pourcentage", "porcentaje", "procent"];
 /// Length of a short code of a country in bytes.
 const MAX_CODE_BYTES: usize = 2;
-/// Folded words before the number of a step in time.
-const STEP_WORDS: [&str; 10] =
-    ["day", "tag", "sprint", "iteration", "step", "schritt", "jour", "dia", "giorno", "dag"];
-
 /// Role of the value, the target and the change of a record with its own unit.
 const FIGURE_ROLE: &str = "figure";
 
@@ -67,11 +63,8 @@ impl ColumnProfile {
     /// `Day 1` and `Sprint 2`, or weekdays.
     pub fn has_steps(&self) -> bool {
         let numbered = |texts: &[String]| {
-            let number = |text: &String| match text::fold_words(text).as_slice() {
-                [word, number] if STEP_WORDS.contains(&word.as_str()) => number.parse().ok(),
-                _ => None,
-            };
-            let numbers: Option<Vec<u32>> = texts.iter().map(number).collect();
+            let numbers: Option<Vec<u32>> =
+                texts.iter().map(|text| heading_words::period_number(text)).collect();
             numbers.is_some_and(|numbers| numbers.is_sorted_by(|one, two| one < two))
         };
         let are_weekdays =

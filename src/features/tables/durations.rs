@@ -60,7 +60,8 @@ const DAY: f64 = 1440.0;
 /// Turns columns of clock texts into columns of numbers if they are durations, and not times of day.
 ///
 /// Times of day have a heading such as `Uhrzeit`, rise in the first column like a time axis, or rise in steps
-/// of five minutes like a schedule if no other column has such texts. Beside other amounts, only a heading such as `Zeit` makes durations.
+/// of five minutes like a schedule if no other column has such texts. Beside other amounts, only a heading
+/// such as `Zeit` makes durations.
 pub fn settle_durations(profiles: &mut [ColumnProfile]) {
     let is_only_one = profiles.iter().filter(|profile| profile.is_clock).count() == 1;
     let has_amounts = profiles.iter().any(ColumnProfile::is_amount);

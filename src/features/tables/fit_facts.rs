@@ -212,7 +212,7 @@ impl<'a> Facts<'a> {
             TableProperty::Parts => values.iter().all(|value| low(value) >= 0.0),
             TableProperty::PeriodHeadings => {
                 let is_numbered =
-                    |value: &&ColumnProfile| heading_words::is_numbered_period(&value.heading);
+                    |value: &&ColumnProfile| heading_words::period_number(&value.heading).is_some();
                 has_period_headings() || values.iter().all(is_numbered)
             }
             TableProperty::Ranks => are_in(1.0, self.records as f64) || has_period_headings(),

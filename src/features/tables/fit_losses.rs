@@ -40,8 +40,9 @@ const HIDDEN_NAMES_FACTOR: f64 = 0.45;
 
 impl Facts<'_> {
     /// Returns the factor for information that the kind hides or shows as something else: small values
-    /// beside large ones on a common axis, the order of times, ids or years as amounts, and percentages
-    /// that are not the parts of a whole. 1 without a loss.
+    /// beside large ones on a common axis, the order of times, the names of records, ids, years or places of
+    /// a ranking as amounts, unrelated measures, and percentages that are not the parts of a whole. 1 without
+    /// a loss.
     pub(super) fn loss_factor(&self) -> f64 {
         let has_common_axis =
             mapping::combines_columns(self.kind) && !mapping::mixes_units(self.kind);

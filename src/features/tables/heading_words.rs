@@ -6,9 +6,29 @@ use super::period;
 /// Normalized words for rounds of a competition or race.
 const ROUNDS: [&str; 6] = ["spieltag", "matchday", "etappe", "stage", "lap", "gameweek"];
 /// Normalized words for other periods that are numbered.
-const PERIODS: [&str; 15] = [
-    "month", "monat", "day", "tag", "week", "woche", "year", "jahr", "quarter", "quartal",
-    "sprint", "hour", "stunde", "round", "runde",
+const PERIODS: [&str; 22] = [
+    "month",
+    "monat",
+    "day",
+    "tag",
+    "jour",
+    "dia",
+    "giorno",
+    "dag",
+    "week",
+    "woche",
+    "year",
+    "jahr",
+    "quarter",
+    "quartal",
+    "sprint",
+    "iteration",
+    "step",
+    "schritt",
+    "hour",
+    "stunde",
+    "round",
+    "runde",
 ];
 
 /// Returns whether the numbers below a heading are places in a ranking, as under `Platz` or `Rank`.
@@ -28,15 +48,13 @@ pub fn is_period_word(normalized: &str) -> bool {
     is_round(normalized) || PERIODS.iter().any(|word| normalize(word) == normalized)
 }
 
-/// Returns whether a heading is a numbered period, such as `Month 0` or `1. Spieltag`.
-pub fn is_numbered_period(heading: &str) -> bool {
-    let normalized = normalize(heading);
-    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
-    match normalized.split_once(' ') {
-        Some((word, number)) if is_number(number) => is_period_word(word),
-        Some((number, word)) if is_number(number) => is_period_word(word),
-        _ => false,
-    }
+/// Returns the number of a period in a heading or a cell, such as `Month 0` or `1. Spieltag`. None for other
+/// texts.
+pub fn period_number(text: &str) -> Option<u32> {
+    let normalized = normalize(text);
+    let (first, second) = normalized.split_once(' ')?;
+    let numbered = |word: &str, number: &str| number.parse().ok().filter(|_| is_period_word(word));
+    numbered(first, second).or_else(|| numbered(second, first))
 }
 
 /// Returns whether a heading tells that the numbers below it count people or things, such as
