@@ -15,8 +15,8 @@ use crate::text::Face;
 /// Minimum height in points of a canvas with a note. On lower ones a line would cost a large part
 /// of the chart.
 pub(crate) const MIN_CANVAS_HEIGHT: f64 = 150.0;
-/// Height in points below which a canvas is a preview: its note has only counted omissions, and
-/// takes a part of the bottom margin. Names have precedence over a note about gaps.
+/// Height in points below which a canvas is a preview: its note has no remarks about precision, and
+/// takes a part of the bottom margin. Names have precedence over a note about values.
 const MAX_PREVIEW_HEIGHT: f64 = 300.0;
 /// Share of the bottom margin of a preview that the note takes.
 const MARGIN_SHARE: f64 = 0.6;
@@ -98,12 +98,11 @@ pub(crate) fn count_shortened_names(scene: &mut Scene, first: usize) {
     scene.omit(Omission::Name, count);
 }
 
-/// Adds an English warning with count and some names of records for each omission of the scene except
-/// `Omission::Rounding`.
+/// Adds an English warning with count and some names of records for each omission of the scene, except
+/// those with a warning of their own.
 pub(crate) fn add_warnings(scene: &mut Scene) {
     for (omission, count) in scene.omissions.clone() {
-        // A consequence of every rounding, which the author need not change.
-        if omission == Omission::Rounding {
+        if omission.has_own_warning() {
             continue;
         }
         let english = Locale::default();
@@ -116,10 +115,13 @@ pub(crate) fn add_warnings(scene: &mut Scene) {
 }
 
 /// Returns whether the note in `noted` takes too much of a low canvas (a preview) compared with `scene`,
-/// the same chart without the note: the space of texts in the chart, or of names although only values are
-/// missing, which leave visible gaps. False for other canvases.
+/// the same chart without the note: the space of texts in the chart, or of names although the note is only
+/// about values. Missing ones leave visible gaps, and those without a label have a mark. False for other
+/// canvases.
 pub(crate) fn costs_texts(scene: &Scene, noted: &Scene) -> bool {
-    let is_visible = |(omission, _): &(Omission, usize)| *omission == Omission::MissingValue;
+    let is_visible = |(omission, _): &(Omission, usize)| {
+        matches!(omission, Omission::MissingValue | Omission::Value)
+    };
     let lacks_names =
         |scene: &Scene| scene.omissions.iter().any(|(omission, _)| *omission == Omission::Name);
     let has_removed =
@@ -130,10 +132,11 @@ pub(crate) fn costs_texts(scene: &Scene, noted: &Scene) -> bool {
 }
 
 /// Returns the omissions that the note states, with their counts: all of them, but in a preview only those
-/// that are counted, because remarks about the precision of numbers take too much space there.
+/// that do not only concern the precision of numbers, because such remarks take too much space there.
 fn stated_omissions(scene: &Scene) -> Vec<(Omission, usize)> {
     let is_preview = scene.height < MAX_PREVIEW_HEIGHT;
-    let is_stated = |(omission, _): &&(Omission, usize)| !is_preview || !omission.is_uncounted();
+    let is_stated =
+        |(omission, _): &&(Omission, usize)| !is_preview || !omission.concerns_precision();
     scene.omissions.iter().filter(is_stated).copied().collect()
 }
 

@@ -26,6 +26,7 @@ use crate::percentages;
 use crate::scale::ValueScale;
 use crate::scene::{ASCENT_EM, Anchor, DESCENT_EM, HALF_CAP_HEIGHT_EM, Text, ValueEnd};
 use crate::text::Face;
+use crate::value_labels::ValueLabelCount;
 
 /// Sign before a total that is not the end of its column. In right-to-left texts, it stays before the
 /// number.
@@ -80,7 +81,8 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, percent: bool) {
         ends_at_last_column: series_labels.is_direct(),
     };
     let bands = BandPlot::new(chart, style, scene, area, &spec);
-    let context = SegmentContext { bands: &bands, style, format: &format };
+    let context =
+        SegmentContext { bands: &bands, style, format: &format, has_axis: spec.show_axis };
     record_ends(&series, &columns, &bands, percent, scene);
     draw_segments(chart, &series, &columns.segments, &context, scene);
     if shows_totals {
@@ -251,10 +253,13 @@ struct SegmentContext<'a> {
     bands: &'a BandPlot,
     style: &'a ChartStyle,
     format: &'a NumberFormat,
+    /// Whether the value axis has ticks.
+    has_axis: bool,
 }
 
 /// Draws the segments, each with a value label if it is large enough. There are no labels if the
-/// setting `showValues` is false.
+/// setting `showValues` is false. The scene counts the segments without a label, except those that start
+/// at zero beside an axis, because their ends show their values.
 ///
 /// If any record is highlighted, the segments of the others are paler.
 fn draw_segments(
@@ -264,11 +269,12 @@ fn draw_segments(
     context: &SegmentContext,
     scene: &mut Scene,
 ) {
-    let SegmentContext { bands, style, format } = *context;
+    let SegmentContext { bands, style, format, has_axis } = *context;
     let shows_values = chart.bool_setting("showValues", true);
     let is_highlighted = |record| data::is_true(data::field(record, "highlighted"));
     let any_highlighted = chart.data.iter().any(is_highlighted);
     let width = bands.category_scale.width();
+    let mut value_labels = ValueLabelCount::default();
     for (segment, (from, to)) in segments.iter().zip(visible_extents(segments, &bands.value_scale))
     {
         let series = &series[segment.series];
@@ -286,11 +292,16 @@ fn draw_segments(
         scene.rect(with_gap(rect, bands.is_vertical), fill);
         if shows_values {
             let color = bands::inner_label_color(fill.over(style.background));
-            let label = format.text(segment.value);
-            scene.text(Text { color, ..inner_label(style, rect, &label) });
+            let label = inner_label(style, rect, &format.text(segment.value));
+            let is_labeled = !label.text.is_empty();
+            if is_labeled || !has_axis || segment.from != 0.0 {
+                value_labels.add(segment.value, is_labeled);
+            }
+            scene.text(Text { color, ..label });
         }
     }
     scene.end_mark();
+    value_labels.report(has_axis, scene);
 }
 
 /// Records the ends of the columns, and of the segments that start at zero, for annotations. The

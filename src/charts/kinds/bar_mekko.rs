@@ -30,6 +30,7 @@ use crate::scale::LinearScale;
 use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Text, ValueEnd};
 use crate::text;
 use crate::text::Face;
+use crate::value_labels::ValueLabelCount;
 
 /// The bar mekko chart.
 pub const KIND: Kind = Kind { slug: "bar-mekko", draw };
@@ -47,7 +48,8 @@ struct Plot {
     axis: Option<ValueAxis>,
 }
 
-/// Draws titles, axis, columns and names. Draws a note instead if no column has a value.
+/// Draws titles, axis, columns and names. The scene counts the values that neither a label nor an axis
+/// shows. Draws a note instead if no column has a value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let columns = read_columns(chart, style, scene);
@@ -61,8 +63,15 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         axis.draw_left(scene, &axis::grid_style(chart, style), plot.area, &plot.y);
     }
     let shown = choose_shown_values(&columns, &plot, style);
+    let mut value_labels = ValueLabelCount::default();
     for (index, (column, span)) in columns.iter().zip(&plot.spans).enumerate() {
-        draw_column(chart, column, (*span, shown.contains(&index)), &plot, style, scene);
+        let is_labeled =
+            draw_column(chart, column, (*span, shown.contains(&index)), &plot, style, scene);
+        value_labels.add(column.value.unwrap_or(0.0), is_labeled);
+    }
+    // All columns end at their values, so that an axis replaces any label.
+    if chart.bool_setting("showValues", true) && plot.axis.is_none() {
+        value_labels.report(false, scene);
     }
     let zero = plot.y.at(0.0);
     axis::draw_baseline(scene, style, (plot.area.x0, zero), (plot.area.x1, zero));
@@ -256,7 +265,8 @@ fn choose_shown_values(columns: &[Column], plot: &Plot, style: &ChartStyle) -> V
 }
 
 /// Draws a column with the numbers that fit and that the settings do not hide: the value at its end, the
-/// width at its base, the product in its middle. Draws nothing for a column without a value.
+/// width at its base, the product in its middle. Returns whether it has its value. Draws nothing for a
+/// column without a value.
 fn draw_column(
     chart: &Chart,
     column: &Column,
@@ -264,8 +274,10 @@ fn draw_column(
     plot: &Plot,
     style: &ChartStyle,
     scene: &mut Scene,
-) {
-    let (Some(value), Some(rect)) = (column.value, column_rect(column, span, plot)) else { return };
+) -> bool {
+    let (Some(value), Some(rect)) = (column.value, column_rect(column, span, plot)) else {
+        return false;
+    };
     let end = plot.y.at(value);
     scene.begin_mark("bar", Some(column.row), || (Some("value".to_owned()), column_tip(column)));
     let value_end = ValueEnd::new(true, rect.center().x, end, rect.width() / 2.0);
@@ -276,8 +288,10 @@ fn draw_column(
     // In a low plot, the value of the highest column would reach into the titles.
     let min_top = plot.area.y0 - style.label_size * 0.4;
     let label = value_label(column, span, plot, style)
-        .filter(|label| label.y - plot.value_size * ASCENT_EM >= min_top);
-    if let Some(label) = label.filter(|_| shows_value && chart.bool_setting("showValues", true)) {
+        .filter(|label| label.y - plot.value_size * ASCENT_EM >= min_top)
+        .filter(|_| shows_value && chart.bool_setting("showValues", true));
+    let has_value = label.is_some();
+    if let Some(label) = label {
         scene.text(Text { color: style.value_color, ..label });
     }
     let small = style.small_size;
@@ -307,6 +321,7 @@ fn draw_column(
             scene.text(Text { face: Face::BOLD, width, color, ..label });
         }
     }
+    has_value
 }
 
 /// Sets the description of the scene: number of columns, total width, the highest and the widest column.

@@ -23,6 +23,7 @@ use crate::kinds::Kind;
 use crate::scale::BandScale;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Text};
 use crate::text;
+use crate::value_labels::ValueLabelCount;
 
 use color_scale::ColorScale;
 
@@ -316,7 +317,8 @@ fn draw_labels(grid: &Grid, style: &ChartStyle, area: Rect, scene: &mut Scene) -
 }
 
 /// Draws the cells, with small gaps unless they are tiny. Adds value labels only if the labels of
-/// all cells fit and the setting `showValues` is not false.
+/// all cells fit and the setting `showValues` is not false. If they do not fit, the scene counts the cells,
+/// because the color scale has no ticks.
 fn draw_cells(
     chart: &Chart,
     grid: &Grid,
@@ -329,10 +331,10 @@ fn draw_cells(
     let step = Size::new(plot.columns.step(), plot.rows.step());
     let gap = if step.width.min(step.height) >= 8.0 { (0.75 * style.unit).max(0.5) } else { 0.0 };
     let cell_size = Size::new(step.width - 2.0 * gap, step.height - 2.0 * gap);
-    let font_size = chart
-        .bool_setting("showValues", true)
-        .then(|| choose_value_label_size(grid, format, step, style))
-        .flatten();
+    let with_values = chart.bool_setting("showValues", true);
+    let font_size =
+        with_values.then(|| choose_value_label_size(grid, format, step, style)).flatten();
+    let mut value_labels = ValueLabelCount::default();
     for cell in &grid.cells {
         let (x, y) = (plot.columns.center(cell.column), plot.rows.center(cell.row));
         let rect = Rect::from_center_size((x, y), cell_size);
@@ -342,6 +344,7 @@ fn draw_cells(
             (Some("value".to_owned()), tip)
         });
         scene.rect(rect, fill);
+        value_labels.add(cell.value, font_size.is_some());
         if let Some(size) = font_size {
             let color = fill.readable_text_color();
             let label = format.text(cell.value);
@@ -352,6 +355,9 @@ fn draw_cells(
         }
     }
     scene.end_mark();
+    if with_values {
+        value_labels.report(false, scene);
+    }
 }
 
 /// Returns the larger of the two label sizes, in points, at which every value fits into a cell of
@@ -399,6 +405,19 @@ mod tests {
             assert_eq!(scene.omissions, [], "{size:?}");
             assert!(["A", "B", "I"].iter().all(|name| texts.contains(name)), "{texts:?}");
         }
+    }
+
+    #[test]
+    fn values_without_space_in_the_cells_are_counted() {
+        let cell = |index: usize| json!({"row": index / 40, "column": index % 40, "value": 70_000 + index});
+        let data: Vec<Value> = (0..400).map(cell).collect();
+        let scene = crate::draw(&Chart::new(&KIND, &data));
+        assert_eq!(scene.omissions, [(Omission::Value, 400)]);
+        let is_note = |(text, _): (&str, Rect)| text == "Values without space for a label: 400";
+        assert!(scene.text_boxes().any(is_note));
+        let settings = json!({"showValues": false});
+        let scene = crate::draw(&Chart { settings: &settings, ..Chart::new(&KIND, &data) });
+        assert_eq!(scene.omissions, []);
     }
 
     #[test]

@@ -16,6 +16,7 @@ use kurbo::Rect;
 
 use crate::Chart;
 use crate::Scene;
+use crate::color::Color;
 use crate::format::{FormatRules, NumberFormat};
 use crate::frame;
 use crate::frame::axis;
@@ -30,6 +31,7 @@ use crate::scale::{BandScale, LinearScale};
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
 use crate::text::Face;
+use crate::value_labels::ValueLabelCount;
 use answers::{LikertScale, Question, SideShares, Step, read_questions, read_steps};
 use narrow_labels::NarrowLabels;
 
@@ -101,8 +103,12 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     };
     let any_highlighted = questions.iter().any(|question| question.highlighted);
     let context = BarContext { steps: &steps, scale, plot: &plot, labels, any_highlighted };
+    let mut value_labels = ValueLabelCount::default();
     for (index, question) in questions.iter().enumerate() {
-        draw_bar(question, index, &context, style, scene);
+        draw_bar(question, index, &context, style, &mut value_labels, scene);
+    }
+    if chart.bool_setting("showValues", true) {
+        value_labels.report(chart.bool_setting("showGrid", false), scene);
     }
     // A line that crosses the neutral answers is drawn below them, because it would strike through
     // their values.
@@ -232,12 +238,14 @@ fn choose_value_label_size(chart: &Chart, plot: &Plot, style: &ChartStyle) -> Op
 /// its label has it above the bar if the space is free. `index` is the position of the question from
 /// the top.
 ///
-/// Neutral answers with their own column and answers outside the scale are drawn there.
+/// Neutral answers with their own column and answers outside the scale are drawn there. Adds the shares
+/// above zero to `value_labels`.
 fn draw_bar(
     question: &Question,
     index: usize,
     context: &BarContext,
     style: &ChartStyle,
+    value_labels: &mut ValueLabelCount,
     scene: &mut Scene,
 ) {
     let BarContext { steps, scale, plot, labels, any_highlighted } = context;
@@ -275,21 +283,35 @@ fn draw_bar(
             let edge = Stroke::new(style.background, 1.0);
             scene.line((rect.x1, rect.y0), (rect.x1, rect.y1), edge);
         }
-        let Some(size) = labels.font_size else { continue };
-        let label_color = bands::inner_label_color(fill);
-        if style.text_width(&label, size) + size * 0.5 <= rect.width() {
-            let (x, y) = (rect.center().x, rect.center().y + HALF_CAP_HEIGHT_EM * size);
-            scene.text(Text {
-                color: label_color,
-                ..style.label_text(x, y, Anchor::Middle, size, &label)
-            });
-        } else {
-            narrow.add(rect, label);
+        let is_labeled = draw_inner_label(&label, rect, fill, labels.font_size, style, scene);
+        match labels.font_size {
+            Some(_) if !is_labeled => narrow.add(rect, label),
+            _ => value_labels.add(*share, is_labeled),
         }
     }
     scene.end_mark();
     let above = index.checked_sub(1).map(|previous| plot.band.start(previous) + thickness);
-    narrow.draw(above.unwrap_or(plot.area.y0), style, scene);
+    let are_drawn = narrow.draw(above.unwrap_or(plot.area.y0), style, scene);
+    // Every narrow segment has a share above zero.
+    are_drawn.into_iter().for_each(|is_labeled| value_labels.add(1.0, is_labeled));
+}
+
+/// Draws a label in the middle of a segment with the color `fill`. Returns false without drawing it if it
+/// does not fit, or without a font size.
+fn draw_inner_label(
+    label: &str,
+    segment: Rect,
+    fill: Color,
+    font_size: Option<f64>,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) -> bool {
+    let fits = |size: &f64| style.text_width(label, *size) + size * 0.5 <= segment.width();
+    let Some(size) = font_size.filter(fits) else { return false };
+    let (x, y) = (segment.center().x, segment.center().y + HALF_CAP_HEIGHT_EM * size);
+    let color = bands::inner_label_color(fill);
+    scene.text(Text { color, ..style.label_text(x, y, Anchor::Middle, size, label) });
+    true
 }
 
 /// Draws the vertical line between rejection and approval.

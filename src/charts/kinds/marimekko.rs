@@ -5,6 +5,8 @@
 //! `highlighted` (optional flag). Settings: `series` (`key`, `title`, `color`), `sort` (by width),
 //! `showTotals` (widths above the columns), `showValues`, `showLegend`, `showGrid`.
 
+mod segments;
+
 use std::borrow::Cow;
 
 use kurbo::Rect;
@@ -13,14 +15,11 @@ use serde_json::Value;
 use crate::Chart;
 use crate::Scene;
 use crate::Series;
-use crate::color::Color;
-use crate::columns::stacked;
 use crate::data;
 use crate::format::{FormatRules, NumberFormat, Omission};
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
-use crate::frame::bands;
 use crate::frame::category::ColumnLabels;
 use crate::frame::key_list::KeyList;
 use crate::frame::series_labels;
@@ -31,26 +30,15 @@ use crate::scale::LinearScale;
 use crate::scene::{Anchor, Text};
 use crate::text;
 use crate::text::Face;
+use crate::value_labels::ValueLabelCount;
+
+use segments::{Column, SegmentContext, draw_segments};
 
 /// The Marimekko chart.
 pub const KIND: Kind = Kind { slug: "marimekko", draw };
 
 /// Maximum height of a list of names as a share of the height of the chart.
 const MAX_LIST_SHARE: f64 = 0.5;
-
-/// The column of one record.
-struct Column<'a> {
-    /// Index of the record in the data.
-    row: usize,
-    label: Cow<'a, str>,
-    /// Share of each series. None without a value.
-    shares: Vec<Option<f64>>,
-    /// Second measure, in the unit of the data.
-    width: f64,
-    /// Formatted width.
-    width_text: String,
-    highlighted: bool,
-}
 
 /// Draws the share axis, the columns, and the labels of columns and series. Draws a note instead if
 /// no column has a share, or all have the width 0.
@@ -91,6 +79,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         list.as_ref().map_or(column_labels.height, |list| list.height_with_numbers(style));
     let plot = Rect { y1: (area.y1 - labels_height).max(area.y0 + 1.0), ..area };
     let y = LinearScale { domain: (0.0, 100.0), range: (plot.y1, plot.y0) };
+    let has_axis = axis.is_some();
     if let Some(axis) = axis {
         axis.draw_left(scene, style, plot, &y);
     }
@@ -99,7 +88,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         None => column_labels
             .draw_at(scene, style, plot, |index| label_centers.get(index).copied().unwrap_or(0.0)),
     }
-    let context = SegmentContext::new(chart, &series, &rules, y);
+    let context = SegmentContext::new(chart, &series, &rules, (y, has_axis));
     draw_columns(&columns, &spans, plot, with_totals, &context, style, scene);
     axis::draw_baseline(scene, style, (plot.x0, plot.y1), (plot.x1, plot.y1));
     let Some(last_visible) = last_visible else { return };
@@ -123,7 +112,7 @@ fn draw_list(
 }
 
 /// Draws the segments of all columns, and if `with_totals` the widths above the columns that have
-/// space for them.
+/// space for them. The scene counts the shares without a label.
 fn draw_columns(
     columns: &[Column],
     spans: &[(f64, f64)],
@@ -135,14 +124,16 @@ fn draw_columns(
 ) {
     let any_highlighted = columns.iter().any(|column| column.highlighted);
     let mut totals_end = plot.x0 - style.label_size * 0.4;
+    let mut value_labels = ValueLabelCount::default();
     for (column, (left, right)) in columns.iter().zip(spans) {
         let rect = Rect { x0: *left, x1: *right, ..plot };
         let is_muted = any_highlighted && !column.highlighted;
-        draw_segments(column, rect, is_muted, context, style, scene);
+        draw_segments(column, (rect, is_muted), context, style, &mut value_labels, scene);
         if with_totals {
             totals_end = draw_total(column, rect, (totals_end, plot.x1), style, scene);
         }
     }
+    value_labels.report(context.has_axis, scene);
 }
 
 /// Returns the y coordinate of the center of each segment of a column, in points, with its series.
@@ -309,61 +300,6 @@ fn compute_column_spans(
         span
     };
     columns.iter().map(span).collect()
-}
-
-/// Inputs common to the segments of all columns.
-struct SegmentContext<'a> {
-    series: &'a [Series],
-    /// Positions of percentages.
-    y: LinearScale,
-    format: NumberFormat,
-    /// Whether shares are drawn into their segments.
-    with_labels: bool,
-}
-
-impl<'a> SegmentContext<'a> {
-    /// Returns the inputs with the number format of `rules`, by default without decimals.
-    fn new(
-        chart: &Chart,
-        series: &'a [Series],
-        rules: &FormatRules,
-        y: LinearScale,
-    ) -> SegmentContext<'a> {
-        let format = NumberFormat::for_shares(rules.decimals.unwrap_or(0), rules, chart.locale());
-        let with_labels = chart.bool_setting("showValues", true);
-        SegmentContext { series, y, format, with_labels }
-    }
-}
-
-/// Draws the segments of a column in `rect`, the first series at the bottom, with the shares that
-/// fit into their segments. A muted column has paler colors.
-fn draw_segments(
-    column: &Column,
-    rect: Rect,
-    is_muted: bool,
-    context: &SegmentContext,
-    style: &ChartStyle,
-    scene: &mut Scene,
-) {
-    let SegmentContext { y, format, .. } = context;
-    let mut from_percent = 0.0;
-    for (series, share) in context.series.iter().zip(&column.shares) {
-        let Some(exact) = share else { continue };
-        let label = format.text(*exact);
-        scene.begin_mark("bar", Some(column.row), || {
-            (Some(series.key.clone()), format!("{}, {}: {label}", column.label, series.title))
-        });
-        let segment = Rect { y0: y.at(from_percent + exact), y1: y.at(from_percent), ..rect };
-        from_percent += exact;
-        let fill: Color =
-            if is_muted { series.color.mix(style.background, 0.6) } else { series.color };
-        scene.rect(stacked::with_gap(segment, true), fill);
-        if context.with_labels {
-            let color = bands::inner_label_color(fill);
-            scene.text(Text { color, ..stacked::inner_label(style, segment, &label) });
-        }
-    }
-    scene.end_mark();
 }
 
 /// Draws the formatted width above its column, also if the column is narrower, down to half of the

@@ -41,6 +41,14 @@ pub enum Omission {
     MissingValue,
     /// Names of marks that are shortened or left out for lack of space. The marks are drawn.
     Name,
+    /// Drawn values that readers can read neither from a label nor from an axis, because their labels
+    /// have no space.
+    Value,
+    /// Equal ranks that are drawn one below the other, although nothing in the image tells them from
+    /// different ranks.
+    TiedRank,
+    /// Panels with value axes of their own.
+    OwnAxes,
     /// Dots that may cover each other. All of them are drawn.
     Overlap,
     /// Numbers of overlaps of sets that contradict the numbers of the sets. The areas are drawn.
@@ -56,7 +64,22 @@ pub enum Omission {
 impl Omission {
     /// Returns whether the note about it has no number.
     pub fn is_uncounted(self) -> bool {
+        matches!(
+            self,
+            Omission::Rounding | Omission::WholeDots | Omission::TimeZones | Omission::OwnAxes
+        )
+    }
+
+    /// Returns whether it only concerns the precision of numbers. In a preview, such a remark is not worth
+    /// its space.
+    pub fn concerns_precision(self) -> bool {
         matches!(self, Omission::Rounding | Omission::WholeDots | Omission::TimeZones)
+    }
+
+    /// Returns whether the author gets no warning made of the note: for rounding, because the author need
+    /// not change anything, and for the others, because the chart kind has a more precise warning.
+    pub fn has_own_warning(self) -> bool {
+        matches!(self, Omission::Rounding | Omission::TiedRank | Omission::OwnAxes)
     }
 
     /// Returns whether records or series are not drawn, as opposed to their names or some values.
@@ -67,6 +90,9 @@ impl Omission {
                 | Omission::Rounding
                 | Omission::MissingValue
                 | Omission::Name
+                | Omission::Value
+                | Omission::TiedRank
+                | Omission::OwnAxes
                 | Omission::Overlap
                 | Omission::Contradiction
                 | Omission::WholeDots
@@ -99,6 +125,9 @@ pub(super) fn find_omission_translations(omission: Omission) -> Translations {
         Omission::Rounding => ["Shares may not add up to 100% because of rounding", "Die Anteile ergeben wegen Rundung möglicherweise nicht genau 100\u{a0}%", "En raison des arrondis, le total des parts peut différer de 100\u{a0}%", "Debido al redondeo, las partes pueden no sumar 100\u{a0}%", "A causa degli arrotondamenti, la somma delle quote può differire da 100\u{a0}%", "Devido ao arredondamento, as partes podem não somar 100\u{a0}%", "Door afronding tellen de aandelen mogelijk niet op tot 100%", "Ze względu na zaokrąglenia udziały mogą nie sumować się do 100%", "På grund av avrundning kan andelarnas summa avvika från 100\u{a0}%", "På grund af afrunding summer andelene muligvis ikke til 100\u{a0}%", "四捨五入のため、構成比の合計は100%にならないことがあります", "由于四舍五入，各项占比之和可能不等于100%", "由於四捨五入，各項占比合計可能不等於100%", "반올림으로 인해 비중의 합이 100%가 아닐 수 있습니다", "ייתכן שסכום השיעורים אינו 100% בשל עיגול", "قد لا يساوي مجموع النسب 100% بسبب التقريب"],
         Omission::MissingValue => ["Missing values:", "Fehlende Werte:", "Valeurs manquantes :", "Valores ausentes:", "Valori mancanti:", "Valores em falta:", "Ontbrekende waarden:", "Brakujące wartości:", "Saknade värden:", "Manglende værdier:", "欠損値: {}", "缺失值: {}", "缺漏值: {}", "누락된 값: {}", "ערכים חסרים: {}", "القيم المفقودة: {}"],
         Omission::Name => ["Names shortened or left out:", "Gekürzte oder fehlende Namen:", "Noms abrégés ou omis :", "Nombres abreviados u omitidos:", "Nomi abbreviati o omessi:", "Nomes abreviados ou omitidos:", "Ingekorte of weggelaten namen:", "Nazwy skrócone lub pominięte:", "Förkortade eller utelämnade namn:", "Forkortede eller udeladte navne:", "省略または短縮した名称: {}", "缩写或省略的名称: {}", "縮寫或省略的名稱: {}", "줄이거나 생략한 이름: {}", "שמות שקוצרו או הושמטו: {}", "أسماء مختصرة أو محذوفة: {}"],
+        Omission::Value => ["Values without space for a label:", "Werte ohne Platz für eine Beschriftung:", "Valeurs non affichées faute de place :", "Valores sin espacio para una etiqueta:", "Valori senza spazio per un’etichetta:", "Valores sem espaço para um rótulo:", "Waarden zonder ruimte voor een label:", "Wartości bez miejsca na etykietę:", "Värden utan plats för en etikett:", "Værdier uden plads til en etiket:", "スペース不足で表示していない値: {}", "因空间不足未标注的数值: {}", "因空間不足未標註的數值: {}", "공간이 부족해 표시하지 않은 값: {}", "ערכים ללא מקום לתווית: {}", "قيم بلا مساحة للتسمية: {}"],
+        Omission::TiedRank => ["Equal ranks drawn one below the other:", "Gleiche Ränge, untereinander gezeichnet:", "Rangs égaux placés l’un sous l’autre :", "Puestos iguales dibujados uno bajo otro:", "Posizioni pari disegnate una sotto l’altra:", "Posições iguais desenhadas uma sob a outra:", "Gelijke plaatsen onder elkaar getekend:", "Równe miejsca narysowane jedno pod drugim:", "Lika placeringar ritade under varandra:", "Ens placeringer tegnet under hinanden:", "上下に並べた同順位: {}", "上下排列的并列名次: {}", "上下排列的並列名次: {}", "위아래로 나란히 그린 공동 순위: {}", "דירוגים שווים שצוירו זה מתחת לזה: {}", "مراتب متساوية مرسومة بعضها تحت بعض: {}"],
+        Omission::OwnAxes => ["Panels have different scales", "Die Felder haben verschiedene Skalen", "Les panneaux ont des échelles différentes", "Los paneles tienen escalas distintas", "I riquadri hanno scale diverse", "Os painéis têm escalas diferentes", "De deelgrafieken hebben verschillende schalen", "Panele mają różne skale", "Delarna har olika skalor", "Felterne har forskellige skalaer", "各パネルの目盛りは異なります", "各分图的刻度不同", "各分圖的刻度不同", "패널마다 눈금이 다릅니다", "לתרשימים יש קני מידה שונים", "للوحات مقاييس مختلفة"],
         Omission::Overlap => ["Overlapping dots:", "Überlappende Punkte:", "Points superposés :", "Puntos superpuestos:", "Punti sovrapposti:", "Pontos sobrepostos:", "Overlappende stippen:", "Nakładające się punkty:", "Överlappande punkter:", "Overlappende prikker:", "重なった点: {}", "重叠的点: {}", "重疊的點: {}", "겹친 점: {}", "נקודות חופפות: {}", "نقاط متداخلة: {}"],
         Omission::Contradiction => ["Numbers left out because they contradict each other:", "Wegen Widersprüchen weggelassene Zahlen:", "Nombres omis car contradictoires :", "Números omitidos por contradictorios:", "Numeri omessi perché contraddittori:", "Números omitidos por serem contraditórios:", "Weggelaten tegenstrijdige getallen:", "Pominięte sprzeczne liczby:", "Utelämnade motstridiga tal:", "Udeladte modstridende tal:", "矛盾のため省略した数値: {}", "因相互矛盾而省略的数值: {}", "因相互矛盾而省略的數值: {}", "서로 모순되어 생략한 수치: {}", "מספרים סותרים שהושמטו: {}", "أرقام محذوفة لتناقضها: {}"],
         Omission::WholeDots => ["Dots show seats rounded to whole numbers", "Die Punkte zeigen auf ganze Zahlen gerundete Sitze", "Les points représentent des sièges arrondis à l’unité", "Los puntos muestran escaños redondeados a enteros", "I punti mostrano seggi arrotondati all’unità", "Os pontos mostram lugares arredondados à unidade", "Stippen tonen op gehele getallen afgeronde zetels", "Kropki pokazują mandaty zaokrąglone do liczb całkowitych", "Punkterna visar mandat avrundade till heltal", "Prikkerne viser mandater afrundet til hele tal", "点は整数に丸めた議席数を示します", "点表示四舍五入为整数的席位", "點表示四捨五入為整數的席次", "점은 정수로 반올림한 의석을 나타냅니다", "הנקודות מציגות מושבים מעוגלים למספרים שלמים", "تمثل النقاط المقاعد مقرّبة إلى أعداد صحيحة"],
@@ -109,7 +138,7 @@ pub(super) fn find_omission_translations(omission: Omission) -> Translations {
 
 /// All variants.
 #[cfg(test)]
-pub(super) const ALL: [Omission; 23] = [
+pub(super) const ALL: [Omission; 26] = [
     Omission::NoDate,
     Omission::NoValue,
     Omission::Incomplete,
@@ -128,6 +157,9 @@ pub(super) const ALL: [Omission; 23] = [
     Omission::Rounding,
     Omission::MissingValue,
     Omission::Name,
+    Omission::Value,
+    Omission::TiedRank,
+    Omission::OwnAxes,
     Omission::Overlap,
     Omission::Contradiction,
     Omission::WholeDots,

@@ -7,6 +7,7 @@ use crate::Scene;
 use crate::format::{NumberFormat, Omission, date};
 use crate::frame::ChartStyle;
 use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Text};
+use crate::value_labels::ValueLabelCount;
 
 use super::PlacedDay;
 use super::layout;
@@ -156,7 +157,8 @@ fn draw_month_header(
 /// space for both, values take precedence. Days of the month are only drawn if weeks are rows.
 ///
 /// Draws labels below the values, in the cells in which they fit. The scene counts the other
-/// labels.
+/// labels. It counts the values without space only if weeks are rows. The cells of a year are made for
+/// colors alone, and readers of such a chart expect no numbers in them.
 pub fn draw_cell_texts(
     placed: &[PlacedDay],
     layout: &Layout,
@@ -184,8 +186,7 @@ pub fn draw_cell_texts(
     // Values are more useful than days of the month, which follow from the weekdays.
     let (value_size, has_dates) = match (with_dates, alone) {
         (Some(size), _) => (Some(size), has_dates),
-        (None, Some(size)) => (Some(size), false),
-        (None, None) => (None, has_dates),
+        (None, alone) => (alone, has_dates && alone.is_none()),
     };
     let date_height = if has_dates { date_height } else { 0.0 };
     let mut hidden_labels = 0;
@@ -213,8 +214,18 @@ pub fn draw_cell_texts(
         }
     }
     scene.omit(Omission::Name, hidden_labels);
+    note_values(placed, layout, shows_values && value_size.is_none(), scene);
     if has_dates {
         draw_dates(placed, layout, style, scene);
+    }
+}
+
+/// Counts the values of all days as values without a label if they are `hidden` and weeks are rows.
+fn note_values(placed: &[PlacedDay], layout: &Layout, hidden: bool, scene: &mut Scene) {
+    if hidden && layout.weeks == Weeks::Rows {
+        let mut value_labels = ValueLabelCount::default();
+        placed.iter().for_each(|day| value_labels.add(day.day.value, false));
+        value_labels.report(false, scene);
     }
 }
 

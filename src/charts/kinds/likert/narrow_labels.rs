@@ -26,13 +26,15 @@ impl NarrowLabels {
 
     /// Draws the labels above their segments, if the space between them and `top`, in points, is high
     /// enough. Labels that would overlap are left out, because readers could not tell their segments.
-    pub(super) fn draw(self, top: f64, style: &ChartStyle, scene: &mut Scene) {
+    /// Returns for each label whether it is drawn.
+    pub(super) fn draw(self, top: f64, style: &ChartStyle, scene: &mut Scene) -> Vec<bool> {
         let size = style.small_size;
         let extent = |(segment, label): &(Rect, String)| {
             let half_width = style.text_width(label, size) / 2.0 + size * GAP_EM / 2.0;
             (segment.center().x - half_width, segment.center().x + half_width)
         };
         let extents: Vec<(f64, f64)> = self.segments.iter().map(extent).collect();
+        let mut are_drawn = vec![false; self.segments.len()];
         for (index, (segment, label)) in self.segments.iter().enumerate() {
             let (from, to) = extents[index];
             let mut others = extents.iter().enumerate().filter(|(other, _)| *other != index);
@@ -46,7 +48,9 @@ impl NarrowLabels {
                 halo: Some(style.background),
                 ..style.label_text(x, y, Anchor::Middle, size, label)
             });
+            are_drawn[index] = true;
         }
+        are_drawn
     }
 }
 
