@@ -5,6 +5,7 @@ use kurbo::Rect;
 
 use crate::Chart;
 use crate::Scene;
+use crate::format::Omission;
 use crate::frame::curves::{AreaFill, Curve};
 use crate::frame::style::ChartStyle;
 use crate::number_columns::quote;
@@ -115,9 +116,10 @@ pub fn split_area(area: Rect, count: usize, style: &ChartStyle) -> Vec<Rect> {
         .collect()
 }
 
-/// Warns that the curves of the panels after the first have their own value axes.
+/// Adds a note and a warning that the curves of the panels after the first have their own value axes.
 pub fn warn(curves: &[Curve], panels: &[usize], scene: &mut Scene) {
     let pairs = curves.iter().zip(panels).filter(|(_, panel)| **panel > 0);
+    scene.omit(Omission::OwnAxes, 1);
     let names: Vec<String> = pairs.map(|(curve, _)| quote(&curve.series.title)).collect();
     scene.warn(format!(
         "Values of very different magnitude have panels with value axes of their own: {}. \
@@ -156,6 +158,7 @@ mod tests {
         let scene = draw(500_000.0, &json!({}));
         assert!(scene.warnings.iter().any(|text| text.contains("their own: “Volume”")));
         assert!(!scene.warnings.iter().any(|text| text.contains("more than 1000 times")));
+        assert!(scene.text_boxes().any(|(text, _)| text == "Panels have different scales"));
         // The axis of prices ends above that of volumes.
         let prices = heights(&scene, |text| text.starts_with("18"));
         let volumes = heights(&scene, |text| text.ends_with('M'));

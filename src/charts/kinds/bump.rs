@@ -60,7 +60,7 @@ impl Plot {
 
 /// Draws one line per record, or in long form per label, and the labels of periods and lines.
 /// Leaves out lines that never reach a shown rank: the setting `top` and the height of the area
-/// limit the ranks. Colored lines cover muted lines. Writes "No data" instead if no line has a
+/// limit the ranks. Without ranks in the dots, a note counts equal ones. Colored lines cover muted lines. Writes "No data" instead if no line has a
 /// rank.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
@@ -82,10 +82,18 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         draw_line(chart, item, *color, &plot, &table.periods, style, scene);
     }
     draw_line_labels(&table, &colors, &plot, frame.area, style, scene);
-    if !plot.fits_ranks(style) && table.has_ties() {
+    let tie_count = table.count_ties();
+    if !shows_ranks(chart, &plot, style) && tie_count > 0 {
+        scene.omit(Omission::TiedRank, tie_count);
         scene.warn("Equal values have the same rank. Their lines follow each other in the order of the data.");
     }
     describe(&table, scene);
+}
+
+/// Returns whether the dots contain ranks: they are large enough, and the setting `showValues` is not
+/// false.
+fn shows_ranks(chart: &Chart, plot: &Plot, style: &ChartStyle) -> bool {
+    chart.bool_setting("showValues", true) && plot.fits_ranks(style)
 }
 
 /// Returns the color of each line, in the order of `table.items`.
@@ -209,7 +217,7 @@ fn draw_line(
     if points.windows(2).any(|pair| pair.iter().all(Option::is_some)) {
         scene.stroke(path, Stroke::new(color, width).rounded());
     }
-    let has_rank_text = chart.bool_setting("showValues", true) && plot.fits_ranks(style);
+    let has_rank_text = shows_ranks(chart, plot, style);
     for (period, point) in points.iter().enumerate() {
         let (Some(point), Some(rank)) = (point, item.rank_in(period)) else { continue };
         let row = item.rows.get(period).copied().flatten();
@@ -326,4 +334,30 @@ fn describe(table: &RankTable, scene: &mut Scene) {
         period_name(last),
         leader(last),
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn equal_ranks_without_numbers_are_counted_also_in_a_preview() {
+        let record =
+            |index: usize| json!({"label": format!("C{index}"), "2023": index / 2, "2024": index});
+        let data: Vec<Value> = (0..24).map(record).collect();
+        let settings = json!({"values": "amounts"});
+        let chart = Chart { settings: &settings, ..Chart::new(&KIND, &data) };
+        let scene = crate::draw(&Chart { width: 320.0, height: 180.0, ..chart });
+        let count = scene.omissions.iter().find(|(reason, _)| *reason == Omission::TiedRank);
+        let note = format!("Equal ranks drawn one below the other: {}", count.unwrap().1);
+        assert!(scene.text_boxes().any(|(text, _)| text.contains(&note)));
+        let settings = json!({"values": "amounts", "showValues": false});
+        let scene = crate::draw(&Chart { settings: &settings, ..chart });
+        assert!(scene.omissions.contains(&(Omission::TiedRank, 24)), "{:?}", scene.omissions);
+        let settings = json!({"values": "amounts"});
+        let high = Chart { settings: &settings, height: 1080.0, ..chart };
+        assert_eq!(crate::draw(&high).omissions, []);
+    }
 }

@@ -28,7 +28,7 @@ use crate::scene::Primitive;
 use grid::{Gaps, Grid, Title};
 use labels::XLabels;
 use marks::{Scales, Tooltips};
-use panels::{Content, Panel};
+use panels::{Content, Panel, find_range};
 
 /// Small multiples.
 pub const KIND: Kind = Kind { slug: "small-multiples", draw };
@@ -120,16 +120,21 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 }
 
 /// Returns whether all panels have the same value axis: the setting `sharedAxis`. Without it, they have
-/// unless the largest value is more than [`MAX_SCALE_RATIO`] times that of more than half of the
-/// panels, which would be flat. Warns about axes of their own that no setting asks for.
-///
+/// unless the largest value is more than [`MAX_SCALE_RATIO`] times that of more than half of the panels,
+/// which would be flat. Warns about own axes that no setting asks for. A note tells readers about any own
+/// axes, because a table can set `sharedAxis` without its author.
 /// Settings that only a common axis can have, such as its ends, keep it.
 fn has_common_axis(chart: &Chart, panels: &[Panel], scene: &mut Scene) -> bool {
     let setting = chart.setting("sharedAxis");
     let axis = chart.setting("axis");
     let has_axis_settings = ["min", "max", "scale"].iter().any(|key| !axis[*key].is_null());
     if setting.is_boolean() || has_axis_settings || chart.bool_setting("showOthers", false) {
-        return chart.bool_setting("sharedAxis", true);
+        let is_shared = chart.bool_setting("sharedAxis", true);
+        if !is_shared && panels.len() > 1 {
+            scene.omit(Omission::OwnAxes, 1);
+            scene.warn("Each panel has a value axis of its own, because `sharedAxis` is false.");
+        }
+        return is_shared;
     }
     let size = |panel: &Panel| panel.values().map(f64::abs).fold(0.0, f64::max);
     let largest = panels.iter().map(size).fold(0.0, f64::max);
@@ -139,6 +144,7 @@ fn has_common_axis(chart: &Chart, panels: &[Panel], scene: &mut Scene) -> bool {
     }
     let has_largest = |panel: &&Panel| size(panel) == largest;
     let name = panels.iter().find(has_largest).map_or("", |panel| &panel.title);
+    scene.omit(Omission::OwnAxes, 1);
     scene.warn(format!(
         "Each panel has a value axis of its own, because the values of {} would flatten most others. \
          `sharedAxis`: true gives all the same axis.",
@@ -287,15 +293,6 @@ fn keep_few_ticks(value_axis: &mut ValueAxis, max_count: usize) {
         index += 1;
         (index - 1) % interval == zero % interval
     });
-}
-
-/// Returns the lowest and the highest value of all panels. Without a value, returns positive and negative
-/// infinity.
-fn find_range(panels: &[Panel]) -> (f64, f64) {
-    let values = panels.iter().flat_map(Panel::values);
-    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-        (low.min(value), high.max(value))
-    })
 }
 
 /// Chooses the grid, removes the last panels if there is no space for them, and draws the titles at the

@@ -38,14 +38,16 @@ pub struct RankTable {
 }
 
 impl RankTable {
-    /// Returns whether two lines have the same rank in a period.
-    pub fn has_ties(&self) -> bool {
-        (0..self.periods.len()).any(|period| {
+    /// Returns the number of shown ranks, in all periods, that another line shares.
+    pub fn count_ties(&self) -> usize {
+        let count_in = |period: usize| {
             let mut ranks: Vec<usize> =
                 self.items.iter().filter_map(|item| item.rank_in(period)).collect();
             ranks.sort_unstable();
-            ranks.windows(2).any(|pair| pair[0] == pair[1])
-        })
+            let groups = ranks.chunk_by(|one, two| one == two);
+            groups.map(<[usize]>::len).filter(|length| *length > 1).sum::<usize>()
+        };
+        (0..self.periods.len()).map(count_in).sum()
     }
 }
 

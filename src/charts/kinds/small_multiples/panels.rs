@@ -243,6 +243,15 @@ fn remove_repeated(points: &mut Vec<PanelPoint>) -> usize {
     removed
 }
 
+/// Returns the lowest and the highest value of all panels. Without a value, returns positive and negative
+/// infinity.
+pub(super) fn find_range(panels: &[Panel]) -> (f64, f64) {
+    let values = panels.iter().flat_map(Panel::values);
+    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+        (low.min(value), high.max(value))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -260,6 +269,21 @@ mod tests {
         let content = read(&chart, &mut scene);
         let values = |panel: &Panel| panel.points.iter().map(|point| point.value).collect();
         (content.panels.iter().map(|panel| (panel.title.clone(), values(panel))).collect(), scene)
+    }
+
+    #[test]
+    fn panels_with_own_axes_have_a_note_also_in_a_preview() {
+        let record = |year: usize| json!({"label": format!("{year}"), "A": 90_000 + year, "B": year - 2_000, "C": year - 2_010});
+        let data = [2_020, 2_021, 2_022].map(record);
+        let has_note = |settings: Value, height: f64| {
+            let kind = crate::find_kind("small-multiples").unwrap();
+            let chart = Chart { settings: &settings, height, ..Chart::new(kind, &data) };
+            let scene = crate::draw(&chart);
+            scene.text_boxes().any(|(text, _)| text == "Panels have different scales")
+        };
+        assert!(has_note(json!({}), 405.0) && has_note(json!({}), 180.0));
+        assert!(has_note(json!({"sharedAxis": false}), 405.0));
+        assert!(!has_note(json!({"sharedAxis": true}), 405.0));
     }
 
     #[test]
