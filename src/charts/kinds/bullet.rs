@@ -128,7 +128,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         let scale = match plot.scale_mode {
             ScaleMode::Common { .. } => scale_for(common_axis.domain),
             ScaleMode::Own { has_tick_labels } => {
-                let row_axis = trim_to_range(axis_for(measure.range()), measure.range());
+                let row_axis = build_row_axis(chart, measure, plot.area, style);
                 let scale = scale_for(row_axis.domain);
                 if has_tick_labels {
                     let ticks = Rect { y0: bottom, y1: bottom + 2.0 * style.unit, ..plot.area };
@@ -154,9 +154,17 @@ fn build_value_axis(chart: &Chart, range: (f64, f64), area: Rect, style: &ChartS
     ValueAxis::new(chart, style, range, IncludeZero::Always, lengths, &rules)
 }
 
-/// Ends the axis of a row exactly at `low` and `high`, the range of its data, and drops the ticks
-/// outside it, so that the data of each row fill the width. Returns the axis unchanged if the range
-/// is empty.
+/// Returns the axis of a row with its own scale in `area`.
+fn build_row_axis(chart: &Chart, measure: &Measure, area: Rect, style: &ChartStyle) -> ValueAxis {
+    let numbers = measure.value.into_iter().chain(measure.target);
+    let rules = read_shared_rules(chart);
+    let is_share = rules.percent || measure.value_text.contains(['%', '٪']);
+    let ends = own_scales::find_ends(numbers, &measure.bands, &rules, is_share);
+    trim_to_range(build_value_axis(chart, ends, area, style), ends)
+}
+
+/// Ends the axis of a row exactly at `low` and `high`, the ends of its scale, and drops the ticks
+/// outside it, so that each row fills the width. Returns the axis unchanged if the range is empty.
 fn trim_to_range(mut row_axis: ValueAxis, (low, high): (f64, f64)) -> ValueAxis {
     if low < high {
         let ticks = row_axis.ticks.values.iter().zip(row_axis.labels);

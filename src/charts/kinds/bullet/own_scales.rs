@@ -14,6 +14,10 @@ pub const BAND_KEYS: [&str; 3] = ["band1", "band2", "band3"];
 /// Ratio of the largest numbers of two rows from which rows have their own scales. The bar of the
 /// smaller one would be shorter than a fiftieth of the plot.
 const MIN_RATIO: f64 = 50.0;
+/// Minimum length of the scale of a row as a multiple of its largest number.
+const MIN_HEADROOM: f64 = 1.02;
+/// Number of steps of a scale for its round end. With more, the end is closer to the data and less round.
+const STEP_COUNT: usize = 8;
 
 /// Returns the number format of values, targets and bands, which have a common axis.
 pub fn read_shared_rules(chart: &Chart) -> FormatRules {
@@ -36,6 +40,32 @@ pub fn has_own_scales(chart: &Chart) -> bool {
         _ if units.any(|unit| unit != first) => true,
         _ => first.is_empty() && !has_shared_axis(chart) && differ_in_magnitude(chart),
     }
+}
+
+/// Returns the ends of the scale of a row with its own scale, with zero included.
+///
+/// The scale ends exactly at the outermost end of the bands, which the author chose. A value or a target
+/// beyond the bands gets a round end with some space, because a bar that fills its row would look cut off
+/// or complete. If `is_share`, a scale of numbers up to 100 % ends there at most, because many shares cannot exceed it.
+pub fn find_ends(
+    numbers: impl Iterator<Item = f64>,
+    bands: &[f64],
+    rules: &FormatRules,
+    is_share: bool,
+) -> (f64, f64) {
+    let (low, high) =
+        numbers.fold((0.0_f64, 0.0_f64), |(low, high), number| (low.min(number), high.max(number)));
+    let (band_low, band_high) = bands
+        .iter()
+        .fold((0.0_f64, 0.0_f64), |(low, high), band| (low.min(*band), high.max(*band)));
+    let needed = (low.min(band_low) * MIN_HEADROOM, high.max(band_high) * MIN_HEADROOM);
+    if needed.0 >= needed.1 {
+        return (low, high);
+    }
+    let (round, _) = rules.round_ticks(needed.0, needed.1, STEP_COUNT);
+    let round_high = if is_share && high <= 100.0 { round.1.min(100.0) } else { round.1 };
+    let start = if low < band_low { round.0 } else { band_low };
+    (start, if high > band_high { round_high } else { band_high })
 }
 
 /// Returns the unit of a record, from its own field or from parentheses at the end of its name, such
@@ -83,6 +113,22 @@ mod tests {
 
     fn row(label: &str, value: f64, target: f64) -> Value {
         json!({ "label": label, "value": value, "target": target })
+    }
+
+    #[test]
+    fn a_row_ends_at_a_round_number_beyond_its_data() {
+        let check = |numbers: [f64; 2], bands: &[f64], is_share: bool, expected: (f64, f64)| {
+            let rules = FormatRules::default();
+            let ends = find_ends(numbers.into_iter(), bands, &rules, is_share);
+            assert_eq!(ends, expected, "{numbers:?} {bands:?}");
+        };
+        check([1_240_500.0, 1_100_000.0], &[], false, (0.0, 1_400_000.0));
+        check([41.3, 45.0], &[], true, (0.0, 50.0));
+        check([100.0, 95.0], &[], true, (0.0, 100.0));
+        check([-5.0, -2.0], &[], false, (-6.0, 0.0));
+        check([80.0, 90.0], &[50.0, 95.0], false, (0.0, 95.0));
+        check([110.0, 90.0], &[50.0, 95.0], false, (0.0, 120.0));
+        check([0.0, 0.0], &[], false, (0.0, 0.0));
     }
 
     #[test]
