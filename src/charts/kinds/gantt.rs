@@ -81,7 +81,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         "Gantt chart of {} tasks from {} to {}.",
         schedule.tasks.len(),
         date::format_day(schedule.span.0, true, chart.locale()),
-        date::format_day(schedule.span.1 - 1.0, true, chart.locale()),
+        date::format_day(schedule.last_day, true, chart.locale()),
     );
 }
 

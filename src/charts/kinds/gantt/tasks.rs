@@ -45,8 +45,11 @@ pub struct Schedule {
     pub tasks: Vec<Task>,
     /// Names of the groups in order of appearance. A single empty name if no task has a group.
     pub groups: Vec<String>,
-    /// Earliest start and latest end in seconds since 1970-01-01.
+    /// Earliest start and latest end in seconds since 1970-01-01. Open tasks extend the latest end, so that
+    /// it need not be a date of the data.
     pub span: (f64, f64),
+    /// A time on the last day of the data, in seconds since 1970-01-01.
+    pub last_day: f64,
     /// Whether any record has a progress.
     pub has_progress: bool,
 }
@@ -65,8 +68,13 @@ const MAX_DEPENDENCIES: usize = 20;
 /// unknown. Without tasks, the span is not finite.
 pub fn read_schedule(chart: &Chart, scene: &mut Scene) -> Schedule {
     let mut group_indexes: HashMap<String, usize> = HashMap::new();
-    let mut schedule =
-        Schedule { tasks: Vec::new(), groups: Vec::new(), span: (0.0, 0.0), has_progress: false };
+    let mut schedule = Schedule {
+        tasks: Vec::new(),
+        groups: Vec::new(),
+        span: (0.0, 0.0),
+        last_day: 0.0,
+        has_progress: false,
+    };
     let (mut undated, mut over_limit_count) = (Vec::new(), 0);
     let facts = ScheduleFacts::new(chart);
     for (row, record) in chart.data.iter().enumerate() {
@@ -92,6 +100,9 @@ pub fn read_schedule(chart: &Chart, scene: &mut Scene) -> Schedule {
     }
     schedule.tasks.sort_by_key(|task| task.group);
     let low = schedule.tasks.iter().map(|task| task.start).fold(f64::INFINITY, f64::min);
+    // Ends are exclusive, except those of tasks without duration.
+    let last_day = |task: &Task| (task.end - 1.0).max(task.start);
+    schedule.last_day = schedule.tasks.iter().map(last_day).fold(f64::NEG_INFINITY, f64::max);
     schedule.span = (low, extend_open_tasks(&mut schedule.tasks, low));
     schedule
 }
@@ -278,6 +289,8 @@ mod tests {
         let day = |text: &str| crate::format::date::parse(text).unwrap();
         assert_eq!(schedule.span, (day("2024-03-01"), day("2024-04-13")));
         assert_eq!(schedule.tasks[1].end, day("2024-04-13"));
+        let scene = crate::draw(&chart);
+        assert!(scene.description.ends_with("to 9 Apr 2024."), "{}", scene.description);
         // Without any end, each task lasts the period that its date names.
         let chart = Chart { data: &records[1..2], ..chart };
         let schedule = read_schedule(&chart, &mut Scene::new(100.0, 100.0, crate::color::WHITE));
