@@ -145,10 +145,10 @@ fn draw_part(chart: &Chart, part: &FlowPart, any_highlighted: bool, area: Rect, 
             let share = |count: i32| f64::from(count) / f64::from(part_count);
             let size = (rect.width() * share(part_count - part), rect.height() * share(part + 1));
             let size = if part_count == 1 { (rect.width(), rect.height()) } else { size };
-            Rect::from_center_size(rect.center(), size)
+            (index, Rect::from_center_size(rect.center(), size))
         })
     });
-    let node_areas: Vec<Rect> = node_areas.collect();
+    let node_areas: Vec<(usize, Rect)> = node_areas.collect();
     arrows::draw_labels(graph, &routes, &node_areas, area, style, scene);
 }
 

@@ -5,8 +5,12 @@ use kurbo::{BezPath, Point, Rect, Vec2};
 use crate::Scene;
 use crate::format::Omission;
 use crate::frame::ChartStyle;
-use crate::kinds::flow_chart::graph::{FlowGraph, Link};
+use crate::kinds::flow_chart::graph::{FlowGraph, Link, NodeShape};
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
+
+/// Distance between an arrow label and the nodes beside it (x) and above or below it (y), in
+/// [`ChartStyle::unit`]s. A label that touches a box seems to belong to it.
+const NODE_CLEARANCE: (f64, f64) = (4.0, 2.0);
 
 /// Draws an arrow along a route of points on the canvas, with its head at the last point. Draws
 /// nothing if the route has no length.
@@ -42,20 +46,21 @@ pub fn draw_arrow(points: &[Point], style: &ChartStyle, scene: &mut Scene) {
 }
 
 /// Draws the labels of the arrows, each at the first free position along its route. `routes`
-/// contains the route of each link of `graph`. A label must be within `area` and must not overlap
-/// `node_areas`, other labels or arrows, except its own arrow if it interrupts that arrow.
+/// contains the route of each link of `graph`, and `node_areas` the indexes and areas of nodes. A label must be within `area` and must not overlap
+/// `node_areas`, other labels or arrows, except its own arrow if it interrupts that arrow. Positions
+/// that keep [`NODE_CLEARANCE`] from all nodes take precedence.
 ///
 /// If fewer than half of the labels fit, none is drawn, because a single answer such as "Yes" could
 /// seem to belong to another arrow. The scene counts the labels that are not drawn.
 pub fn draw_labels(
     graph: &FlowGraph,
     routes: &[Vec<Point>],
-    node_areas: &[Rect],
+    node_areas: &[(usize, Rect)],
     area: Rect,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let mut occupied: Vec<Rect> = node_areas.to_vec();
+    let mut occupied: Vec<Rect> = node_areas.iter().map(|(_, rect)| *rect).collect();
     let mut placed = Vec::new();
     let mut dropped_count = 0;
     for (index, (link, route)) in graph.links.iter().zip(routes).enumerate() {
@@ -71,7 +76,13 @@ pub fn draw_labels(
                 && !occupied.iter().any(|rect| rect.overlaps(candidate.rect))
                 && !other_routes.any(|(_, route)| route_touches(route, candidate.rect))
         };
-        match list_label_candidates(link, route, style).into_iter().find(is_free) {
+        let link_areas = node_areas.iter().filter(|(node, _)| {
+            let shape = graph.nodes.get(*node).map(|node| node.shape);
+            *node != link.from || shape != Some(NodeShape::Decision)
+        });
+        let mut candidates = list_label_candidates(link, route, style);
+        candidates.retain(is_free);
+        match choose_clearest(candidates, link_areas, style) {
             Some(candidate) => {
                 occupied.push(candidate.rect);
                 placed.push((candidate, &link.label));
@@ -98,6 +109,23 @@ pub fn draw_labels(
         scene.text(Text { color: style.value_color, ..text });
     }
     scene.omit(Omission::Name, dropped_count);
+}
+
+/// Returns the first candidate that keeps [`NODE_CLEARANCE`] from the nodes, otherwise the first one. None
+/// without candidates. The caller leaves out the decision at which an arrow starts, because an answer next
+/// to it is easiest to understand.
+fn choose_clearest<'a>(
+    candidates: Vec<LabelCandidate>,
+    node_areas: impl Iterator<Item = &'a (usize, Rect)> + Clone,
+    style: &ChartStyle,
+) -> Option<LabelCandidate> {
+    let (x, y) = NODE_CLEARANCE;
+    let is_clear = |candidate: &LabelCandidate| {
+        let surroundings = candidate.rect.inflate(x * style.unit, y * style.unit);
+        !node_areas.clone().any(|(_, node)| node.overlaps(surroundings))
+    };
+    let index = candidates.iter().position(is_clear).unwrap_or(0);
+    candidates.into_iter().nth(index)
 }
 
 /// A possible position of an arrow label.
@@ -151,4 +179,31 @@ fn route_touches(route: &[Point], rect: Rect) -> bool {
         [from, to] => Rect::from_points(*from, *to).inflate(0.5, 0.5).overlaps(rect),
         _ => false,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::Chart;
+
+    #[test]
+    fn labels_keep_their_distance_from_boxes_if_they_can() {
+        let data = [
+            json!({"id": 1, "label": "Antrag", "type": "start", "next": "2"}),
+            json!({"id": 2, "label": "Vollständig?", "type": "decision", "next": "ja: 3; nein: 4"}),
+            json!({"id": 3, "label": "Prüfen", "next": "nach 2 Tagen: 5"}),
+            json!({"id": 4, "label": "Nachfordern", "next": "erneut: 2"}),
+            json!({"id": 5, "label": "Bewilligt?", "type": "decision", "next": "ja: 6; nein: 7"}),
+            json!({"id": 6, "label": "Auszahlen", "type": "end"}),
+            json!({"id": 7, "label": "Ablehnen", "type": "end"}),
+        ];
+        let kind = crate::find_kind("flow-chart").unwrap();
+        let scene = crate::draw(&Chart { width: 320.0, height: 180.0, ..Chart::new(kind, &data) });
+        assert_eq!(scene.omissions, []);
+        let bounds = |name: &str| scene.text_boxes().find(|(text, _)| *text == name).unwrap().1;
+        let (label, step) = (bounds("erneut"), bounds("Nachfordern"));
+        // The arrow leaves the middle of the step. Left of it, the label would touch the box.
+        assert!(label.x0 > step.center().x, "{label:?} {step:?}");
+    }
 }
