@@ -376,6 +376,34 @@ mod tests {
     }
 
     #[test]
+    fn many_names_of_a_small_chart_are_in_a_list_instead_of_cut() {
+        let names = [
+            "Bereich Forschung",
+            "Personalwesen und Recht",
+            "Vertrieb Inland",
+            "Vertrieb Ausland",
+            "Informationstechnik",
+            "Einkauf und Logistik",
+            "Öffentlichkeitsarbeit",
+            "Kundendienst",
+            "Qualitätssicherung",
+            "Produktion Nord",
+            "Produktion Süd",
+            "Finanzbuchhaltung",
+            "Gebäudemanagement",
+            "Geschäftsführung",
+        ];
+        let record = |name: &str| json!({"label": name, "value": name.len(), "width": 10});
+        let data = names.map(record);
+        let chart = Chart::new(find_kind("bar-mekko").unwrap(), &data);
+        let scene = crate::draw(&Chart { width: 320.0, height: 180.0, ..chart });
+        assert_eq!(scene.omissions, []);
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        let is_whole = |name: &&str| texts.contains(name);
+        assert!(names.iter().all(is_whole), "{texts:?}");
+    }
+
+    #[test]
     fn names_that_would_be_cut_move_to_a_list() {
         let record =
             |(name, width): (&str, f64)| json!({"label": name, "value": 2, "width": width});

@@ -13,6 +13,10 @@ use super::staggered::StaggeredNames;
 
 /// Maximum height of the names as a share of the height of the chart.
 pub const MAX_NAMES_SHARE: f64 = 0.42;
+/// Minimum height of the plot above a list of names, as a share of the height of the chart.
+const MIN_PLOT_SHARE: f64 = 0.3;
+/// Minimum height of the plot above a list of names, as a multiple of the font size.
+const MIN_PLOT_HEIGHT_EM: f64 = 5.0;
 
 /// Names below columns.
 pub enum ColumnNames {
@@ -52,9 +56,7 @@ impl ColumnNames {
         let spread = ColumnLabels::plan_spread(names, spans, limits, rotated_height, style);
         let is_whole = spread.as_ref().is_some_and(|(labels, xs)| labels.is_whole_at(xs, style));
         if !is_whole
-            && let Some(numbered) = ColumnLabels::plan_numbered(names, limits, max_height, style)
-            // The values need a part of the plot.
-            && max_height / MAX_NAMES_SHARE - numbered.height >= style.label_size * 6.0
+            && let Some(numbered) = plan_list(names, limits, max_height / MAX_NAMES_SHARE, style)
         {
             return ColumnNames::Labels { labels: numbered, centers, leader_height: 0.0 };
         }
@@ -93,6 +95,20 @@ impl ColumnNames {
             centers.get(index).copied().unwrap_or(plot.x0)
         });
     }
+}
+
+/// Plans a list of names with numbers below a chart of `height` points. It may be higher than other labels,
+/// because shortened names identify no column. Returns None if the list leaves too little space for the
+/// columns and their values.
+fn plan_list(
+    names: &[Cow<str>],
+    limits: (f64, f64),
+    height: f64,
+    style: &ChartStyle,
+) -> Option<ColumnLabels> {
+    let max_height = height - (height * MIN_PLOT_SHARE).max(style.label_size * MIN_PLOT_HEIGHT_EM);
+    let numbered = ColumnLabels::plan_numbered(names, limits, max_height, style)?;
+    (numbered.height <= max_height).then_some(numbered)
 }
 
 /// Returns whether `center` is more than 2 points left or right of the middle of a column.
