@@ -301,7 +301,7 @@ fn draw_segments(
         }
     }
     scene.end_mark();
-    value_labels.report(has_axis, scene);
+    value_labels.report_segments(has_axis, scene);
 }
 
 /// Records the ends of the columns, and of the segments that start at zero, for annotations. The

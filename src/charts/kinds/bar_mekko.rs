@@ -71,7 +71,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     // All columns end at their values, so that an axis replaces any label.
     if chart.bool_setting("showValues", true) && plot.axis.is_none() {
-        value_labels.report(false, scene);
+        value_labels.report_segments(false, scene);
     }
     let zero = plot.y.at(0.0);
     axis::draw_baseline(scene, style, (plot.area.x0, zero), (plot.area.x1, zero));

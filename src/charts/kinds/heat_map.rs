@@ -356,7 +356,7 @@ fn draw_cells(
     }
     scene.end_mark();
     if with_values {
-        value_labels.report(false, scene);
+        value_labels.report(scene);
     }
 }
 

@@ -108,7 +108,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         draw_bar(question, index, &context, style, &mut value_labels, scene);
     }
     if chart.bool_setting("showValues", true) {
-        value_labels.report(chart.bool_setting("showGrid", false), scene);
+        value_labels.report_segments(chart.bool_setting("showGrid", false), scene);
     }
     // A line that crosses the neutral answers is drawn below them, because it would strike through
     // their values.

@@ -133,7 +133,7 @@ fn draw_columns(
             totals_end = draw_total(column, rect, (totals_end, plot.x1), style, scene);
         }
     }
-    value_labels.report(context.has_axis, scene);
+    value_labels.report_segments(context.has_axis, scene);
 }
 
 /// Returns the y coordinate of the center of each segment of a column, in points, with its series.

@@ -225,7 +225,7 @@ fn note_values(placed: &[PlacedDay], layout: &Layout, hidden: bool, scene: &mut 
     if hidden && layout.weeks == Weeks::Rows {
         let mut value_labels = ValueLabelCount::default();
         placed.iter().for_each(|day| value_labels.add(day.day.value, false));
-        value_labels.report(false, scene);
+        value_labels.report(scene);
     }
 }
 

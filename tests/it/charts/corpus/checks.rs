@@ -102,8 +102,12 @@ pub fn find_number_faults(slug: &str, records: &[Value], scene: &Scene) -> Vec<F
 /// Returns the sum of the numbers that the picture states for records, names or series that it
 /// leaves out.
 fn count_stated(scene: &Scene, texts: &SceneTexts, wanted: impl Fn(Omission) -> bool) -> usize {
+    // All records of these are drawn.
+    let is_drawn = |omission: Omission| {
+        matches!(omission, Omission::Value | Omission::TiedRank | Omission::OwnAxes)
+    };
     let omitted: usize = (scene.omissions.iter())
-        .filter(|(omission, _)| wanted(*omission))
+        .filter(|(omission, _)| wanted(*omission) && !is_drawn(*omission))
         .map(|(_, count)| count)
         .sum();
     // The smallest parts, merged into "Other (17)".
