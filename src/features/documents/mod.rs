@@ -46,6 +46,8 @@ mod summary;
 #[cfg(test)]
 mod table_fit_tests;
 #[cfg(test)]
+mod table_suggestion_tests;
+#[cfg(test)]
 mod table_tests;
 #[cfg(test)]
 mod table_unit_tests;

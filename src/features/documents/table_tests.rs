@@ -17,11 +17,16 @@ fn read(text: &str) -> Table<'_> {
     table_reader::read(text.as_bytes(), &options, limits).unwrap()
 }
 
-/// Returns the three kinds that suit a table best.
-pub(super) fn best(text: &str) -> Vec<String> {
+/// Returns all kinds with their scores, the one that suits a table best first.
+pub(super) fn ranking(text: &str) -> Vec<(String, f64)> {
     let profiles = table_profiles::profile_columns(&read(text)).unwrap();
     let fits = tables::rank_kinds(&profiles);
-    fits.iter().take(3).map(|fit| fit.kind.slug.clone()).collect()
+    fits.iter().map(|fit| (fit.kind.slug.clone(), fit.score)).collect()
+}
+
+/// Returns the three kinds that suit a table best.
+pub(super) fn best(text: &str) -> Vec<String> {
+    ranking(text).into_iter().take(3).map(|(slug, _)| slug).collect()
 }
 
 /// Returns the records of a table, and the keys of its series.

@@ -17,6 +17,7 @@ use super::column_properties;
 use super::fit_facts::Facts;
 use super::fit_reasons;
 use super::heading;
+use super::inference;
 use super::mapping;
 use super::mapping::TableMapping;
 use super::record_layout::RecordLayout;
@@ -98,10 +99,15 @@ impl Facts<'_> {
         let needs = fit.needs.iter().copied();
         let lacking: Vec<TableProperty> = needs.filter(|property| !self.has(*property)).collect();
         score *= LACKING_FACTOR.powi(lacking.len() as i32);
-        let has_samples = matches!(self.mapping.layout, RecordLayout::Samples { .. });
+        // Headings that name the fields of texts choose the layout of cells.
+        let is_certain = match self.mapping.layout {
+            RecordLayout::Samples { .. } => true,
+            RecordLayout::Cells { value, .. } => value.column_type == KindColumnType::Text,
+            _ => false,
+        };
         // Names of countries are certain under any heading.
         let is_guess = !fit.named.is_empty()
-            && !has_samples
+            && !is_certain
             && !self.has_places()
             && !fit.named.iter().any(|key| self.is_named(key));
         score *= match is_guess {
@@ -268,7 +274,8 @@ impl Facts<'_> {
             let is_needed = column.required || self.kind.table_fit.named.contains(&column.key);
             let is_text = column.column_type == KindColumnType::Text;
             let is_readable = column_match::accepts(column.column_type, profile)
-                || column_properties::holds_risk_steps(column, profile);
+                || column_properties::holds_risk_steps(column, profile)
+                || inference::takes_steps(column, self.kind) && profile.has_steps();
             (is_needed && !is_text && !is_readable && !column.repeats).then_some(column)
         })
     }

@@ -69,7 +69,11 @@ impl<'a> Facts<'a> {
             .count();
         let (records, series) = match mapping.layout {
             RecordLayout::Rows => (rows, repeated),
-            RecordLayout::Cells { .. } => (rows * values.len(), 0),
+            // Cells with texts are records too.
+            RecordLayout::Cells { value, .. } => {
+                let cells = pairs().filter(|(mapped, _)| mapped.key == value.key);
+                (rows * cells.count(), 0)
+            }
             RecordLayout::Headings { .. } => (repeated, rows),
             RecordLayout::Samples { name, .. } => {
                 let names = pairs().find(|(mapped, _)| mapped.key == name.key);

@@ -30,13 +30,23 @@ const MIN_LEAGUE_MEASURES: usize = 4;
 /// hides the smaller ones.
 const MAX_AXIS_RATIO: f64 = 50.0;
 /// Factor for a kind that shows two of many measures.
-const PICKED_FACTOR: f64 = 0.6;
+const PICKED_FACTOR: f64 = 0.4;
 /// Factor for a kind that shows the places of a ranking as amounts.
 const RANKS_AS_AMOUNTS_FACTOR: f64 = 0.7;
 /// Minimum number of columns and of records with places.
 const MIN_RANKED: usize = 3;
 /// Factor for a kind that shows the times or places of records and not their names.
 const HIDDEN_NAMES_FACTOR: f64 = 0.45;
+/// Factor for a map of records that belong to two places each, such as exports from one country to
+/// another.
+const PAIRS_OF_PLACES_FACTOR: f64 = 0.4;
+/// Factor for a kind that connects the ends of a range although one is a loss and the other a gain.
+const OPPOSITE_ENDS_FACTOR: f64 = 0.4;
+/// Factor for a kind that places points by the steps of a scale, such as 1 to 5 stars, or by a column
+/// with one number only.
+const NO_MEASURE_FACTOR: f64 = 0.6;
+/// Maximum number of steps of a scale.
+const MAX_SCALE_STEPS: usize = 12;
 
 impl Facts<'_> {
     /// Returns the factor for information that the kind hides or shows as something else: small values
@@ -54,6 +64,9 @@ impl Facts<'_> {
             (self.picks_two_of_many(), PICKED_FACTOR),
             (self.hides_names(), HIDDEN_NAMES_FACTOR),
             (self.shows_ranks_as_amounts(), RANKS_AS_AMOUNTS_FACTOR),
+            (self.maps_pairs_of_places(), PAIRS_OF_PLACES_FACTOR),
+            (self.connects_opposite_ends(), OPPOSITE_ENDS_FACTOR),
+            (self.places_points_by_no_measure(), NO_MEASURE_FACTOR),
             (self.shows_other_percentages(), OTHER_PERCENTAGES_FACTOR),
         ];
         losses.iter().filter(|(is_lost, _)| *is_lost).map(|(_, factor)| factor).product()
@@ -87,8 +100,39 @@ impl Facts<'_> {
             && self.values.iter().all(are_places)
     }
 
-    /// Returns whether the kind compares two amounts that no heading tells, and the table has at least two
-    /// others.
+    /// Returns whether the kind is a map, each record has two columns of places, and one of them repeats
+    /// its places.
+    fn maps_pairs_of_places(&self) -> bool {
+        let places = || self.profiles.iter().filter(|profile| profile.has_places());
+        self.has_places() && places().count() > 1 && places().any(|profile| profile.has_repeated)
+    }
+
+    /// Returns whether the kind compares two amounts of each record, the first of which is never positive
+    /// and the second never negative, such as the effects of a low and a high price.
+    fn connects_opposite_ends(&self) -> bool {
+        let is_compared = |role: &str| self.kind.columns.iter().any(|column| column.role == role);
+        let ranges: Vec<(f64, f64)> =
+            self.values.iter().filter_map(|profile| profile.range).collect();
+        is_compared("before")
+            && is_compared("after")
+            && matches!(ranges[..], [(low, most), (least, high)]
+                if low < 0.0 && most <= 0.0 && least >= 0.0 && high > 0.0)
+    }
+
+    /// Returns whether the kind places points by two numbers, of which one is the same in all records or
+    /// numbers the few records, as a scale of stars does.
+    fn places_points_by_no_measure(&self) -> bool {
+        let mut pairs = self.mapping.columns.iter().zip(self.profiles);
+        pairs.any(|(mapped, profile)| {
+            let is_place =
+                |column: &Column| column.required && ["x", "y"].contains(&column.role.as_str());
+            let is_scale = profile.is_numbering() && profile.records <= MAX_SCALE_STEPS;
+            let is_constant = profile.distinct == 1 && profile.records > 1;
+            mapped.column().is_some_and(is_place) && (is_scale || is_constant)
+        })
+    }
+
+    /// Returns whether the kind compares two amounts that no heading tells, and the table has others.
     fn picks_two_of_many(&self) -> bool {
         let has_role = |role: &str| self.kind.columns.iter().any(|column| column.role == role);
         let pairs = self.mapping.columns.iter().zip(self.profiles);
@@ -99,7 +143,7 @@ impl Facts<'_> {
             && !self.is_named("before")
             && !self.is_named("after")
             && !self.has(TableProperty::TwoPeriods)
-            && others.count() > 1
+            && others.count() > 0
     }
 
     /// Returns whether the kind shows the records by their time or as areas of a map, although a column has a

@@ -222,19 +222,27 @@ pub fn is_account_code(heading: &str) -> bool {
     ACCOUNTING.contains(&normalize(heading).as_str())
 }
 
-/// Returns whether a heading is a word for the record above another one, such as `Manager`, so that
-/// numbers below it are ids.
+/// Returns whether a heading is a word for the record above another one, such as `Manager`, or for a
+/// numbered place, such as `Gleis`, so that numbers below it are ids.
 pub fn is_reference(heading: &str) -> bool {
-    const REFERENCES: [&str; 13] = [
+    const REFERENCES: [&str; 21] = [
         "boss",
         "chef",
         "fuhrungskraft",
+        "gate",
+        "gleis",
         "line manager",
         "manager",
         "parent",
+        "platform",
         "predecessor",
+        "raum",
         "reports to",
+        "room",
+        "seat",
+        "sitzplatz",
         "supervisor",
+        "track",
         "vorganger",
         "vorgesetzte",
         "vorgesetzte r",
@@ -310,6 +318,13 @@ pub fn is_size_or_coordinate(heading: &str) -> bool {
 /// Returns whether a heading is a word for years, such as `Jahr` or `Season`. False for `2024`.
 pub fn is_year_heading(heading: &str) -> bool {
     YEARS.contains(&normalize(heading).as_str())
+}
+
+/// Returns whether a heading is a word for dates, such as `Datum`, so that whole numbers below it that can
+/// be years are years.
+pub fn is_date_heading(heading: &str) -> bool {
+    const DATES: [&str; 7] = ["data", "date", "dato", "datum", "fecha", "when", "wann"];
+    DATES.contains(&normalize(heading).as_str())
 }
 
 /// Returns whether a heading or a label is a period, such as a year, quarter, month, week,

@@ -43,7 +43,7 @@ pub fn map_by_type<'k>(
             });
         }
         // Days such as `Day 1` and `Mon`, or 1 to 10, are steps.
-        if is_open(columns, column) && kind.slug == "burndown" {
+        if is_open(columns, column) && takes_steps(column, kind) {
             assign_first(columns, column, |index| profiles[index].has_steps());
         }
     }
@@ -66,6 +66,11 @@ pub fn map_by_type<'k>(
     {
         assign_series(columns, profiles, series);
     }
+}
+
+/// Returns whether the chart kind places steps without dates, such as `Day 1`, by the column of dates.
+pub fn takes_steps(column: &Column, kind: &KindInfo) -> bool {
+    kind.slug == "burndown" && column.column_type == KindColumnType::Date
 }
 
 /// Returns whether each record has one value, named by a mapped column with the role `period` or

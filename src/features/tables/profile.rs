@@ -279,7 +279,8 @@ impl ColumnProfiler {
         profile.is_ids |= is_coordinate && low >= -180.0 && high <= 180.0;
         let is_in = |first: f64, last: f64| profile.is_whole && low >= first && high <= last;
         let is_regular = self.numbers > 2 && self.steps.0 == self.steps.1 && self.steps.0 != 0.0;
-        let has_heading = heading::is_year_heading(&profile.heading);
+        let has_heading = heading::is_year_heading(&profile.heading)
+            || heading::is_date_heading(&profile.heading);
         // Before 1900, prices in equal steps are more usual than years.
         let is_regular = is_regular
             && (is_in(1900.0, 2100.0) || is_in(1700.0, 2100.0) && self.steps.0.abs() == 1.0);
