@@ -1,12 +1,15 @@
 //! Signatures outside of the profile: algorithms, transforms, references, keys.
 
+use aws_lc_rs::digest;
 use aws_lc_rs::hmac;
+use aws_lc_rs::signature;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use chartroom::features::sso::protocol::ReasonCode;
 use chartroom_platform::xml;
 use chartroom_platform::xml::XmlText;
 
+use super::test_idp::Hashes;
 use super::test_idp::IDP;
 use super::test_idp::RESPONSE;
 use super::test_idp::SIGNATURE;
@@ -72,6 +75,25 @@ fn only_rsa_with_sha_2_is_accepted() {
         &[("xmlenc#sha256\"/>", "xmlenc#sha256\"><x/></ds:DigestMethod>")],
         "DigestMethod must",
     );
+}
+
+#[test]
+fn each_hash_function_of_sha_2_is_accepted() {
+    let (rsa, base) = ("xmldsig-more#rsa-sha256", "http://www.w3.org/2001/04/");
+    let digest = "http://www.w3.org/2001/04/xmlenc#sha256";
+    let sha_384 = Hashes { digest: &digest::SHA384, signature: &signature::RSA_PKCS1_SHA384 };
+    let sha_512 = Hashes { digest: &digest::SHA512, signature: &signature::RSA_PKCS1_SHA512 };
+    for (bits, digest_name, hashes) in
+        [("384", "xmldsig-more#sha384", sha_384), ("512", "xmlenc#sha512", sha_512)]
+    {
+        let changes = [
+            (digest, [base, digest_name].concat()),
+            (rsa, ["xmldsig-more#rsa-sha", bits].concat()),
+        ];
+        let changes = changes.each_ref().map(|(from, to)| (*from, to.as_str()));
+        let element = replace_all(SIGNATURE, &changes);
+        accept(&IDP.sign_with(RESPONSE, "Assertion", &element, hashes));
+    }
 }
 
 #[test]

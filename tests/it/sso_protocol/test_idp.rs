@@ -8,6 +8,7 @@ use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::KeySize;
 use aws_lc_rs::signature::KeyPair;
 use aws_lc_rs::signature::RSA_PKCS1_SHA256;
+use aws_lc_rs::signature::RsaEncoding;
 use aws_lc_rs::signature::RsaKeyPair;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -65,6 +66,18 @@ pub const SIGNATURE: &str = concat!(
     r#"</ds:SignatureValue></ds:Signature>"#
 );
 
+/// The hash functions of a signature.
+#[derive(Clone, Copy)]
+pub struct Hashes {
+    /// Hash of the signed element.
+    pub digest: &'static digest::Algorithm,
+    /// Hash of the `SignedInfo` element.
+    pub signature: &'static dyn RsaEncoding,
+}
+
+/// The hash functions of [`SIGNATURE`].
+const SHA_256: Hashes = Hashes { digest: &digest::SHA256, signature: &RSA_PKCS1_SHA256 };
+
 /// A key pair that signs responses.
 pub struct TestIdp {
     key: RsaKeyPair,
@@ -97,20 +110,25 @@ impl TestIdp {
 
     /// Signs with another signature element. The digest is that of the profile, without a PrefixList.
     pub fn sign_as(&self, text: &str, name: &str, signature: &str) -> String {
+        self.sign_with(text, name, signature, SHA_256)
+    }
+
+    /// Signs like [`TestIdp::sign_as`] with other hash functions.
+    pub fn sign_with(&self, text: &str, name: &str, signature: &str, hashes: Hashes) -> String {
         let source = XmlText::new(text).unwrap();
         let document = source.parse().unwrap();
         let element = document.descendants().find(|node| node.tag_name().name() == name).unwrap();
         let canonical = xml::canonicalize(element, &[], None).unwrap();
-        let digest = STANDARD.encode(digest::digest(&digest::SHA256, canonical.as_bytes()));
+        let digest = STANDARD.encode(digest::digest(hashes.digest, canonical.as_bytes()));
         let id = element.attribute("ID").unwrap_or_default();
         let signature = signature.replace("{id}", id).replace("{digest}", &digest);
         let place = element.first_element_child().unwrap().range().end;
         let text = [&text[..place], &signature, &text[place..]].concat();
-        self.fill_value(&text)
+        self.fill_value(&text, hashes)
     }
 
     /// Replaces `{value}` by the signature of the `SignedInfo` before it.
-    pub fn fill_value(&self, text: &str) -> String {
+    fn fill_value(&self, text: &str, hashes: Hashes) -> String {
         let source = XmlText::new(text).unwrap();
         let document = source.parse().unwrap();
         let is_open = |node: &Node<'_, '_>| node.is_text() && node.text() == Some("{value}");
@@ -119,7 +137,7 @@ impl TestIdp {
         let bytes = xml::canonicalize(signed_info, &[], None).unwrap();
         let mut signature = vec![0; self.key.public_modulus_len()];
         let random = SystemRandom::new();
-        self.key.sign(&RSA_PKCS1_SHA256, &random, bytes.as_bytes(), &mut signature).unwrap();
+        self.key.sign(hashes.signature, &random, bytes.as_bytes(), &mut signature).unwrap();
         text.replace("{value}", &STANDARD.encode(signature))
     }
 }
