@@ -2,6 +2,7 @@
 //! [`OrgFixture`].
 
 mod accounts;
+mod browser;
 mod independent;
 mod isolation;
 mod pages;
