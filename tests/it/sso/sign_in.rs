@@ -153,3 +153,41 @@ fn of_many_copies_of_a_response_one_signs_in() {
     assert_eq!(statuses.iter().filter(|status| **status == 303).count(), 1, "{statuses:?}");
     assert_eq!(statuses.iter().filter(|status| **status == 403).count(), 7, "{statuses:?}");
 }
+
+/// Returns a number that a query reads from the database.
+fn read_number(fixture: &SsoFixture, sql: &str) -> i64 {
+    fixture.orgs.server.app.db.read(|tx| tx.one(sql, [], |row| row.get(0))).unwrap()
+}
+
+#[test]
+fn a_request_waits_ten_minutes_and_a_code_one_minute() {
+    let fixture = SsoFixture::new();
+    let seconds_left =
+        |sql: &str| (read_number(&fixture, sql) - Timestamp::now().0).div_euclid(1_000);
+    let begun = fixture.begin("vera@acme.example");
+    let request = seconds_left("select expires from sso_request");
+    assert!((570..=600).contains(&request), "{request}");
+    let accepted = fixture.post(&fixture.provider.statements("Vera", Some(&begun.id)));
+    let code = seconds_left("select expires from sso_code");
+    assert!((30..=60).contains(&code), "{code}");
+    assert_eq!(fixture.finish(&accepted, &begun.cookie).status, 303);
+}
+
+#[test]
+fn a_sign_in_deletes_expired_rows() {
+    let fixture = SsoFixture::new();
+    let count = |table: &str| read_number(&fixture, &format!("select count(*) from {table}"));
+    let counts = || ["sso_request", "sso_seen", "sso_code"].map(count);
+    fixture.begin("vera@acme.example");
+    assert_eq!(fixture.post(&fixture.provider.statements("Vera", None)).status, 303);
+    assert_eq!(counts(), [1, 1, 1]);
+    // Rows that have not expired stay.
+    fixture.begin("vera@acme.example");
+    assert_eq!(counts(), [2, 1, 1]);
+    let server = &fixture.orgs.server;
+    server.execute_sql("update sso_request set expires = 1");
+    server.execute_sql("update sso_seen set expires = 1");
+    server.execute_sql("update sso_code set expires = 1");
+    fixture.begin("vera@acme.example");
+    assert_eq!(counts(), [1, 0, 0]);
+}
