@@ -151,8 +151,16 @@ fn an_unknown_issuer_is_rejected_without_an_event() {
     assert_eq!(refused.status, 403);
     assert!(refused.text.contains("Reason: issuer"), "{}", refused.text);
     assert!(fixture.events("sso.rejected").is_empty());
-    // A plan without single sign-on.
-    let response = fixture.provider.respond(&fixture.provider.statements("Vera", None));
+}
+
+#[test]
+fn a_plan_without_single_sign_on_also_excludes_known_people() {
+    let fixture = SsoFixture::new();
+    fixture.sign_in("Vera");
     fixture.orgs.server.execute_sql("update org set plan = 'team'");
-    assert_eq!(fixture.post_base64(&response).status, 403);
+    for name in ["Vera", "Nina"] {
+        let refused = fixture.post(&fixture.provider.statements(name, None));
+        assert_eq!(refused.status, 403, "{name}");
+        assert!(refused.text.contains("Reason: issuer"), "{name}: {}", refused.text);
+    }
 }
