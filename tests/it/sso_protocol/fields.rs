@@ -436,6 +436,8 @@ fn names_and_avatars_are_cleaned() {
         "//pictures.example/",
         "https://",
         "https:///x",
+        "https://.example/",
+        "https://:443/",
         "https://ann@pictures.example/",
         "https://pictures.example/ x",
         "https://pictures.example/\"",

@@ -2,6 +2,7 @@
 
 use chartroom::features::sso::protocol::ReasonCode;
 use chartroom_platform::xml::XmlText;
+use chartroom_platform::xml::element_children;
 
 use super::test_idp::IDP;
 use super::test_idp::RESPONSE;
@@ -81,6 +82,30 @@ fn a_status_has_one_code() {
     let code = "<samlp:StatusCode Value=\"urn:oasis:names:tc:SAML:2.0:status:Success\"/>";
     let twice = [code, &code.replace("Success", "Responder")].concat();
     reject(&signed_response(&[(code, &twice)]), ReasonCode::Format, "exactly one StatusCode");
+    // Only the outer code counts.
+    let outer = "<samlp:StatusCode Value=\"urn:oasis:names:tc:SAML:2.0:status:Responder\">";
+    let nested = [outer, code, "</samlp:StatusCode>"].concat();
+    reject(&signed_response(&[(code, &nested)]), ReasonCode::Status, "reports a failure");
+    let message = [
+        &code.replace("Success", "Responder"),
+        "<samlp:StatusMessage>urn:oasis:names:tc:SAML:2.0:status:Success</samlp:StatusMessage>",
+    ];
+    let failed = signed_response(&[(code, &message.concat())]);
+    reject(&failed, ReasonCode::Status, "reports a failure");
+}
+
+#[test]
+fn elements_that_hold_elements_hold_no_comments() {
+    let children = |source: &str| {
+        let text = XmlText::new(source).unwrap();
+        let document = text.parse().unwrap();
+        element_children(document.root_element()).map(|children| children.len())
+    };
+    assert_eq!(children("<x> <a/>\n<b/> </x>").unwrap(), 2);
+    for source in ["<x><a/><!-- b --></x>", "<x>b<a/></x>", "<x><a/>&#160;</x>"] {
+        let error = children(source).unwrap_err().to_string();
+        assert!(error.contains("x must contain only elements"), "{source}: {error}");
+    }
 }
 
 #[test]
