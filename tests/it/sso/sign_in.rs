@@ -86,6 +86,19 @@ fn the_identity_provider_may_begin_a_sign_in_unless_the_settings_forbid_it() {
 }
 
 #[test]
+fn the_target_of_a_request_is_not_that_of_the_identity_provider() {
+    let fixture = SsoFixture::new();
+    for relay_state in ["/charts/abc", "https://evil.example"] {
+        let begun = fixture.begin("vera@acme.example");
+        let statements = fixture.provider.statements("Vera", Some(&begun.id));
+        let response = encode(&fixture.provider.respond(&statements));
+        let form = format!("SAMLResponse={response}&RelayState={}", encode(relay_state));
+        let finished = fixture.finish(&fixture.post_form(&form), &begun.cookie);
+        assert_eq!(finished.header("location"), "/account/security", "{relay_state}");
+    }
+}
+
+#[test]
 fn the_session_ends_with_that_of_the_identity_provider() {
     let fixture = SsoFixture::new();
     let begun = fixture.begin("vera@acme.example");
