@@ -2,7 +2,9 @@
 
 use serde_json::json;
 
+use super::BegunSignIn;
 use super::SsoFixture;
+use super::encode;
 
 #[test]
 fn without_an_identity_provider_the_page_asks_for_both_at_once() {
@@ -49,6 +51,37 @@ fn an_address_leads_to_the_ways_of_its_organization() {
         [("content-type", "application/x-www-form-urlencoded"), ("origin", "https://evil.example")];
     let body = "step=address&email=vera%40acme.example";
     assert_eq!(fixture.orgs.server.send("POST", "/sign-in", &headers, body).status, 403);
+}
+
+#[test]
+fn a_sign_in_ends_on_a_page_of_this_server() {
+    let fixture = SsoFixture::new();
+    let server = &fixture.orgs.server;
+    let patch = json!({ "enforce_sso": true });
+    assert_eq!(fixture.orgs.request_org("Ann", "PATCH", "/settings", patch).status, 204);
+    let address = "email=vera%40acme.example";
+    let begin = |way: &str, next: &str| {
+        let fields = format!("{address}&next={}", encode(next));
+        match way {
+            "link" => server.send("GET", &format!("/sso/saml2/signin?{fields}"), &[], ""),
+            "form" => server.submit_form("/sso/saml2/signin", &fields),
+            _ => server.submit_form("/sign-in", &format!("step=address&{fields}")),
+        }
+    };
+    for way in ["link", "form", "sign-in page"] {
+        for (next, target) in [
+            ("/account", "/account"),
+            ("https://evil.example/", "/"),
+            ("//evil.example", "/"),
+            ("/\\evil.example", "/"),
+            ("javascript:alert(1)", "/"),
+        ] {
+            let begun = BegunSignIn::new(&begin(way, next));
+            let statements = fixture.provider.statements("Vera", Some(&begun.id));
+            let finished = fixture.finish(&fixture.post(&statements), &begun.cookie);
+            assert_eq!(finished.header("location"), target, "{way}: {next}");
+        }
+    }
 }
 
 #[test]

@@ -160,6 +160,9 @@ fn only_an_admin_can_test_the_settings() {
     };
     assert_eq!(server.send("GET", path, &[], "").status, 401);
     assert_eq!([status("Ann"), status("Ben"), status("Dan")], [303, 403, 404]);
+    server.execute_sql("update org set plan = 'team'");
+    assert_eq!(status("Ann"), 403, "a plan without single sign-on");
+    server.execute_sql("update org set plan = 'enterprise'");
 
     let headers = [("authorization", fixture.orgs.authorization("Ann"))];
     let begun = BegunSignIn::new(&server.send("GET", path, &headers, ""));
