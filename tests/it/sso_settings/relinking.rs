@@ -14,6 +14,7 @@ use super::linking::read_user;
 use super::linking::refusal;
 use super::linking::sign_in_ok;
 use super::linking::sign_in_to;
+use crate::people::new_token;
 use crate::people::start_with_verified_domain;
 use crate::teams::OrgFixture;
 
@@ -71,6 +72,33 @@ fn another_identifier_ends_all_credentials_and_tells_the_admins() {
     fixture.server.execute_sql("update user set disabled = 0");
     let (back, outcome) = sign_in_ok(&fixture, &identity("00u1", "Mia"));
     assert_eq!((back, outcome), (id, SsoOutcome::Relinked));
+}
+
+#[test]
+fn another_identifier_ends_the_second_factor_and_the_cast_sessions() {
+    let fixture = start_with_verified_domain();
+    let (id, _) = sign_in_ok(&fixture, &identity("00u1", "Mia"));
+    let (token, server) = (new_token(&fixture, &id), &fixture.server);
+    let body = r#"{"widget":"bar","folder":"/"}"#;
+    let document = server.request(&token, "POST", "/api/v1/create-document", body).json();
+    let cast = json!({ "document_id": document["id"], "device_name": "Lobby" }).to_string();
+    let cast = server.request(&token, "POST", "/api/v1/cast/sessions", &cast).json();
+    let screen = format!("/api/v1/cast/{}/check", cast["token"].as_str().unwrap());
+    server.execute_sql(
+        "insert into second_factor (user_id, secret, confirmed, last_step, created)
+         select id, x'00', 1, 0, 0 from user where name = 'Mia'",
+    );
+    let state = || {
+        let sql = "select count(*) from second_factor";
+        let factors: u32 = server.app.db.read(|tx| tx.one(sql, [], |row| row.get(0))).unwrap();
+        (factors, server.send("GET", &screen, &[], "").json()["valid"].as_bool().unwrap())
+    };
+    assert_eq!(state(), (1, true));
+    // The known identifier changes neither.
+    sign_in_ok(&fixture, &identity("00u1", "Mia"));
+    assert_eq!(state(), (1, true));
+    assert_eq!(sign_in_ok(&fixture, &identity("00u2", "Mia")).1, SsoOutcome::Relinked);
+    assert_eq!(state(), (0, false));
 }
 
 #[test]
