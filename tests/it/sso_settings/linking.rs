@@ -146,6 +146,34 @@ fn known_person_is_updated() {
 }
 
 #[test]
+fn address_of_a_removed_account_is_taken_unless_the_account_is_protected() {
+    let fixture = start_with_verified_domain();
+    create_org(&fixture.server, "zenith", Seats::Unlimited);
+    let (id, _) = sign_in_ok(&fixture, &identity("00u1", "Mia"));
+    for name in ["Nina", "Olga", "Dora", "Zed"] {
+        let created = create_managed(&fixture, name).json();
+        let path = format!("/users/{}", created["id"].as_str().unwrap());
+        assert_eq!(fixture.request_org("Ann", "DELETE", &path, Value::Null).status, 204);
+    }
+    for sql in [
+        "update user set operator = 1 where name = 'Olga'",
+        "update managed_user set was_disabled = 1
+         where user_id = (select id from user where name = 'Dora')",
+        "update managed_user set org_id = (select id from org where slug = 'zenith')
+         where user_id = (select id from user where name = 'Zed')",
+    ] {
+        fixture.server.execute_sql(sql);
+    }
+    for name in ["Olga", "Dora", "Zed"] {
+        let moved = SsoIdentity { name: None, ..identity("00u1", name) };
+        assert_eq!(sign_in_ok(&fixture, &moved), (id.clone(), SsoOutcome::Known));
+        assert_eq!(read_user(&fixture, &id)["email"], "mia@acme.example", "{name}");
+    }
+    sign_in_ok(&fixture, &identity("00u1", "Nina"));
+    assert_eq!(read_user(&fixture, &id)["email"], "nina@acme.example");
+}
+
+#[test]
 fn picture_is_the_avatar_unless_one_was_uploaded() {
     let fixture = start_with_verified_domain();
     let picture = "https://idp.example/mia.png";
