@@ -135,6 +135,10 @@ mod tests {
         check("//idp.example/", false);
         check("/sso", false);
         check("https://", false);
+        check("https:///sso", false);
+        check("https://:8080/", false);
+        check("https://idp.example/\u{e9}", false);
+        check("https://\u{e9}.example/", false);
         check("", false);
         check(&format!("https://idp.example/{}", "a".repeat(MAX_URL_CHARS)), false);
     }
