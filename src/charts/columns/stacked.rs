@@ -258,8 +258,8 @@ struct SegmentContext<'a> {
 }
 
 /// Draws the segments, each with a value label if it is large enough. There are no labels if the
-/// setting `showValues` is false. The scene counts the segments without a label, except those that start
-/// at zero beside an axis, because their ends show their values.
+/// setting `showValues` is false. Without an axis, the scene counts the segments without a label if they are
+/// many.
 ///
 /// If any record is highlighted, the segments of the others are paler.
 fn draw_segments(
@@ -294,9 +294,7 @@ fn draw_segments(
             let color = bands::inner_label_color(fill.over(style.background));
             let label = inner_label(style, rect, &format.text(segment.value));
             let is_labeled = !label.text.is_empty();
-            if is_labeled || !has_axis || segment.from != 0.0 {
-                value_labels.add(segment.value, is_labeled);
-            }
+            value_labels.add(segment.value, is_labeled);
             scene.text(Text { color, ..label });
         }
     }

@@ -49,7 +49,7 @@ struct Plot {
 }
 
 /// Draws titles, axis, columns and names. The scene counts the values that neither a label nor an axis
-/// shows. Draws a note instead if no column has a value.
+/// shows if they are many. Draws a note instead if no column has a value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let columns = read_columns(chart, style, scene);
@@ -69,9 +69,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
             draw_column(chart, column, (*span, shown.contains(&index)), &plot, style, scene);
         value_labels.add(column.value.unwrap_or(0.0), is_labeled);
     }
-    // All columns end at their values, so that an axis replaces any label.
-    if chart.bool_setting("showValues", true) && plot.axis.is_none() {
-        value_labels.report_segments(false, scene);
+    if chart.bool_setting("showValues", true) {
+        value_labels.report_segments(plot.axis.is_some(), scene);
     }
     let zero = plot.y.at(0.0);
     axis::draw_baseline(scene, style, (plot.area.x0, zero), (plot.area.x1, zero));

@@ -60,8 +60,8 @@ impl Plot {
 
 /// Draws one line per record, or in long form per label, and the labels of periods and lines.
 /// Leaves out lines that never reach a shown rank: the setting `top` and the height of the area
-/// limit the ranks. Without ranks in the dots, a note counts equal ones. Colored lines cover muted lines. Writes "No data" instead if no line has a
-/// rank.
+/// limit the ranks. Without ranks in the dots, a note counts equal ones. Colored lines cover muted lines.
+/// Writes "No data" instead if no line has a rank.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let fitting_ranks = (frame.area.height() - style.label_size * 1.8) / MIN_TEXT_SIZE;

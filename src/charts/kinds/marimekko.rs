@@ -112,7 +112,7 @@ fn draw_list(
 }
 
 /// Draws the segments of all columns, and if `with_totals` the widths above the columns that have
-/// space for them. The scene counts the shares without a label.
+/// space for them. Without an axis, the scene counts the shares without a label if they are many.
 fn draw_columns(
     columns: &[Column],
     spans: &[(f64, f64)],

@@ -46,7 +46,8 @@ pub fn has_own_scales(chart: &Chart) -> bool {
 ///
 /// The scale ends exactly at the outermost end of the bands, which the author chose. A value or a target
 /// beyond the bands gets a round end with some space, because a bar that fills its row would look cut off
-/// or complete. If `is_share`, a scale of numbers up to 100 % ends there at most, because many shares cannot exceed it.
+/// or complete. If `is_share`, a scale of numbers up to 100 % ends there at most, because many shares cannot
+/// exceed it.
 pub fn find_ends(
     numbers: impl Iterator<Item = f64>,
     bands: &[f64],

@@ -46,9 +46,9 @@ pub fn draw_arrow(points: &[Point], style: &ChartStyle, scene: &mut Scene) {
 }
 
 /// Draws the labels of the arrows, each at the first free position along its route. `routes`
-/// contains the route of each link of `graph`, and `node_areas` the indexes and areas of nodes. A label must be within `area` and must not overlap
-/// `node_areas`, other labels or arrows, except its own arrow if it interrupts that arrow. Positions
-/// that keep [`NODE_CLEARANCE`] from all nodes take precedence.
+/// contains the route of each link of `graph`, and `node_areas` the indexes and areas of nodes. A label must
+/// be within `area` and must not overlap `node_areas`, other labels or arrows, except its own arrow if it
+/// interrupts that arrow. Positions that keep [`NODE_CLEARANCE`] from all nodes take precedence.
 ///
 /// If fewer than half of the labels fit, none is drawn, because a single answer such as "Yes" could
 /// seem to belong to another arrow. The scene counts the labels that are not drawn.

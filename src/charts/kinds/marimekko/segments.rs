@@ -59,8 +59,8 @@ impl<'a> SegmentContext<'a> {
 }
 
 /// Draws the segments of a column in `rect`, the first series at the bottom, with the shares that
-/// fit into their segments. A muted column has paler colors. Adds the shares to `value_labels`, except
-/// unlabeled ones that start at zero beside an axis, because their ends show their values.
+/// fit into their segments. A muted column has paler colors. Adds the shares to `value_labels` unless
+/// labels are switched off.
 pub fn draw_segments(
     column: &Column,
     (rect, is_muted): (Rect, bool),
@@ -86,9 +86,7 @@ pub fn draw_segments(
             let color = bands::inner_label_color(fill);
             let label = stacked::inner_label(style, segment, &label);
             let is_labeled = !label.text.is_empty();
-            if is_labeled || !context.has_axis || segment.y1 < y.at(0.0) {
-                value_labels.add(*exact, is_labeled);
-            }
+            value_labels.add(*exact, is_labeled);
             scene.text(Text { color, ..label });
         }
     }
