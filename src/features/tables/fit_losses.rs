@@ -29,7 +29,7 @@ const MIN_LEAGUE_MEASURES: usize = 4;
 /// Ratio between the largest values of two columns from which on a common axis
 /// hides the smaller ones.
 const MAX_AXIS_RATIO: f64 = 50.0;
-/// Factor for a kind that shows two of many measures.
+/// Factor for a kind that shows two of several measures.
 const PICKED_FACTOR: f64 = 0.4;
 /// Factor for a kind that shows the places of a ranking as amounts.
 const RANKS_AS_AMOUNTS_FACTOR: f64 = 0.7;
@@ -100,11 +100,13 @@ impl Facts<'_> {
             && self.values.iter().all(are_places)
     }
 
-    /// Returns whether the kind is a map, each record has two columns of places, and one of them repeats
-    /// its places.
+    /// Returns whether the kind is a map, and a place occurs in two columns of places, such as exporters and
+    /// importers. Countries and their regions have different names.
     fn maps_pairs_of_places(&self) -> bool {
-        let places = || self.profiles.iter().filter(|profile| profile.has_places());
-        self.has_places() && places().count() > 1 && places().any(|profile| profile.has_repeated)
+        let places = self.profiles.iter().filter(|profile| profile.has_places());
+        let names: Vec<&String> = places.flat_map(|profile| &profile.examples).collect();
+        let is_repeated = |(index, name): (usize, &&String)| names[..index].contains(name);
+        self.has_places() && names.iter().enumerate().any(is_repeated)
     }
 
     /// Returns whether the kind compares two amounts of each record, the first of which is never positive
@@ -136,14 +138,14 @@ impl Facts<'_> {
     fn picks_two_of_many(&self) -> bool {
         let has_role = |role: &str| self.kind.columns.iter().any(|column| column.role == role);
         let pairs = self.mapping.columns.iter().zip(self.profiles);
-        let others =
+        let mut others =
             pairs.filter(|(mapped, profile)| mapped.target.is_none() && profile.is_amount());
         has_role("before")
             && has_role("after")
             && !self.is_named("before")
             && !self.is_named("after")
             && !self.has(TableProperty::TwoPeriods)
-            && others.count() > 0
+            && others.next().is_some()
     }
 
     /// Returns whether the kind shows the records by their time or as areas of a map, although a column has a

@@ -323,7 +323,8 @@ pub fn is_year_heading(heading: &str) -> bool {
 /// Returns whether a heading is a word for dates, such as `Datum`, so that whole numbers below it that can
 /// be years are years.
 pub fn is_date_heading(heading: &str) -> bool {
-    const DATES: [&str; 7] = ["data", "date", "dato", "datum", "fecha", "when", "wann"];
+    // Not `data`, Italian and Portuguese for date, which is also a heading of measurements.
+    const DATES: [&str; 6] = ["date", "dato", "datum", "fecha", "when", "wann"];
     DATES.contains(&normalize(heading).as_str())
 }
 
