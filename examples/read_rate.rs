@@ -72,6 +72,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         method: "GET",
         path: "/bytes",
         pool: Pool::Read,
+        is_write: None,
         body_limit: None,
         security: Security::Open,
         allow_any_origin: false,

@@ -21,6 +21,7 @@ use definition::accepts_bytes;
 use definition::accepts_document_body;
 use definition::accepts_public_form;
 use definition::allow_any_origin;
+use definition::may_use_remote_pool;
 use definition::route;
 use definition::undocumented;
 use definition::uses_remote_pool;
@@ -304,7 +305,7 @@ fn document_routes() -> Vec<AppRoute> {
         accepts_document_body(route("POST", "/api/v1/tables", authenticated(analyze_table::analyze), "Analyse a table without storing it, and rate the chart kinds for it")),
         uses_remote_pool(route("POST", "/api/v1/tables/download", authenticated(download_table::download), "Load a table from a URL without storing it")),
         uses_render_pool(accepts_document_body(route("POST", "/api/v1/tables/chart.svg", authenticated(analyze_table::draw), "Draw a table as a chart without storing it"))),
-        uses_remote_pool(route("POST", "/api/v1/create-document", authenticated(external::documents::create_anywhere), "Create a document")),
+        may_use_remote_pool(external::documents::is_for_this_server, route("POST", "/api/v1/create-document", authenticated(external::documents::create_anywhere), "Create a document")),
         route("GET", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(read_document::get), "Read a document"),
         accepts_document_body(route("PUT", "/api/v1/users/{user_id}/documents/{doc}", document_writer(write_document::put), "Replace a document")),
         uses_render_pool(route("GET", "/api/v1/users/{user_id}/documents/{doc}/data.csv", account_or_link(export_document::csv), "Read the data of a document as CSV")),

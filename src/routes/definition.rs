@@ -26,6 +26,7 @@ pub(super) fn route(
         method,
         path,
         pool: if method == "GET" { Pool::Read } else { Pool::Write },
+        is_write: None,
         body_limit: None,
         security: guard.security,
         allow_any_origin: false,
@@ -60,6 +61,12 @@ pub(super) fn uses_render_pool(route: AppRoute) -> AppRoute {
 /// servers.
 pub(super) fn uses_remote_pool(route: AppRoute) -> AppRoute {
     AppRoute { pool: Pool::Remote, ..route }
+}
+
+/// Returns the route with the remote pool for requests that `is_write` does not hold for. The write
+/// pool runs the others.
+pub(super) fn may_use_remote_pool(is_write: fn(&[u8]) -> bool, route: AppRoute) -> AppRoute {
+    AppRoute { pool: Pool::Remote, is_write: Some(is_write), ..route }
 }
 
 /// Returns the route with permission for scripts of other origins to read its responses. Its

@@ -55,6 +55,7 @@ pub fn create_route(
         method,
         path,
         pool: if method == "GET" { Pool::Read } else { Pool::Write },
+        is_write: None,
         body_limit: None,
         security: Security::Open,
         allow_any_origin: false,

@@ -52,6 +52,9 @@ pub struct Route<H = Handler, C = AccessCheck> {
     pub path: &'static str,
     /// Thread pool that runs the handler.
     pub pool: Pool,
+    /// Returns by the request body whether the write pool runs the handler instead of `pool`. None if
+    /// it never does.
+    pub is_write: Option<fn(&[u8]) -> bool>,
     /// Maximum size of the request body. None means the configured default for JSON bodies.
     pub body_limit: Option<BodyLimit>,
     /// Credentials, as the OpenAPI document describes them.
@@ -83,6 +86,7 @@ impl<H, C> Route<H, C> {
             method: self.method,
             path: self.path,
             pool: self.pool,
+            is_write: self.is_write,
             body_limit: self.body_limit,
             security: self.security,
             allow_any_origin: self.allow_any_origin,
@@ -91,6 +95,11 @@ impl<H, C> Route<H, C> {
             describe: self.describe,
             summary: self.summary,
         }
+    }
+
+    /// Returns the thread pool that runs the handler for a request with this body.
+    pub fn choose_pool(&self, body: &[u8]) -> Pool {
+        if self.is_write.is_some_and(|is_write| is_write(body)) { Pool::Write } else { self.pool }
     }
 
     /// Returns the maximum size of the request body in bytes.

@@ -109,6 +109,7 @@ fn build_routes(entries: &[(&'static str, &'static str)]) -> Vec<Route> {
             method,
             path,
             pool: Pool::Read,
+            is_write: None,
             body_limit: None,
             security: Security::Open,
             allow_any_origin: path.ends_with("/check"),

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::thread;
+use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 use std::time::Instant;
 
@@ -243,6 +244,41 @@ fn kill_during_refresh(provider: &'static str) -> (u16, Rotation) {
     let status = setup.server.ann().get(&path).status;
     let rotation = setup.stand_in.lock().oauth.rules.rotation;
     (status, rotation)
+}
+
+#[test]
+fn documents_of_this_server_are_created_while_a_provider_is_slow() {
+    const DELAY: Duration = Duration::from_secs(4);
+    let setup = Setup::start("dropbox");
+    let id = setup.connect();
+    let before = {
+        let mut state = setup.stand_in.lock();
+        state.oauth.expire_access();
+        state.oauth.token_delay = DELAY;
+        state.oauth.refreshes
+    };
+    let body = json!({ "widget": "pie", "provider": "dropbox", "connection_id": id });
+    thread::scope(|scope| {
+        // Twice as many as a caller may have at the same time
+        let waiting: Vec<_> = (0..8)
+            .map(|_| {
+                let (ann, body) = (setup.server.ann(), body.clone());
+                scope.spawn(move || ann.post("/api/v1/create-document", body).expect(200))
+            })
+            .collect();
+        let end = Instant::now() + DELAY;
+        while setup.stand_in.lock().oauth.refreshes == before {
+            assert!(Instant::now() < end, "no refresh");
+            thread::sleep(Duration::from_millis(10));
+        }
+        let body = json!({ "widget": "bar", "folder": "/Local" });
+        setup.server.ann().post("/api/v1/create-document", body).expect(200);
+        assert!(!waiting.iter().any(ScopedJoinHandle::is_finished), "it waited for the provider");
+        // Escaped characters could hide a provider, but do not change the place.
+        let body = json!({ "widget": "bar", "folder": "/Local \"provider\"" });
+        setup.server.ann().post("/api/v1/create-document", body).expect(200);
+    });
+    assert_eq!(setup.stand_in.lock().tree.children("root").len(), 8);
 }
 
 #[test]

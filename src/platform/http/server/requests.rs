@@ -190,8 +190,8 @@ impl ServerState {
     ) -> std::result::Result<oneshot::Receiver<Outcome>, Box<PendingRequest>> {
         let RoutedRequest { pending, route, caller, memory } = routed;
         let (result, outcome) = oneshot::channel();
+        let pool = self.context.routes[route].choose_pool(&pending.request.body);
         let job = Job { pending, route, step, memory: memory.clone(), result };
-        let pool = self.context.routes[route].pool;
         match self.workers.try_enqueue(pool, caller, job) {
             Ok(()) => Ok(outcome),
             Err(job) => Err(job.pending),
