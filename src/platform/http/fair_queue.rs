@@ -44,6 +44,10 @@ pub struct QueueLimits {
     pub max_running_per_caller: usize,
     /// Maximum number of jobs of one network that run at the same time.
     pub max_running_per_network: usize,
+    /// Maximum number of threads that take jobs, at least 1.
+    pub max_threads: usize,
+    /// Time without a job after which a thread ends, unless it is the last one.
+    pub idle_timeout: Duration,
 }
 
 /// A job that can wait in a [`FairQueue`].
@@ -55,7 +59,10 @@ pub trait QueuedJob {
     fn lane(&self) -> u64;
 }
 
-/// A queue of jobs from which any number of threads take.
+/// A queue of jobs, with the number of threads that its jobs need.
+///
+/// The queue starts no threads. After [`Self::push`] and [`Self::next`], the caller must start one if
+/// [`Self::take_missing_thread`] returns true. Each of them calls [`Self::next`] until it returns None.
 pub struct FairQueue<J> {
     state: Mutex<State<J>>,
     limits: QueueLimits,
@@ -66,6 +73,8 @@ pub struct FairQueue<J> {
     /// Number of threads that will look for a job before they sleep. It decreases only under the
     /// lock, so that a job that is added while it is above 0 is seen.
     searching_threads: AtomicUsize,
+    /// Number of threads that count in [`State::threads`] but have not been started yet.
+    missing_threads: AtomicUsize,
 }
 
 struct State<J> {
@@ -76,6 +85,8 @@ struct State<J> {
     without_memory: Vec<CallerKey>,
     memory_checked_at: Instant,
     waiting_jobs: usize,
+    /// Number of threads that take jobs, including those that still must be started.
+    threads: usize,
     /// Threads without a job. The last one is woken first, because its memory is more likely in the
     /// caches of the processor.
     idle_threads: Vec<Thread>,
@@ -101,7 +112,7 @@ struct Caller<J> {
 }
 
 impl<J: QueuedJob> FairQueue<J> {
-    /// Creates an empty queue.
+    /// Creates an empty queue that misses its first thread.
     pub fn new(limits: QueueLimits) -> Self {
         Self {
             state: Mutex::new(State {
@@ -110,6 +121,7 @@ impl<J: QueuedJob> FairQueue<J> {
                 without_memory: Vec::new(),
                 memory_checked_at: Instant::now(),
                 waiting_jobs: 0,
+                threads: 1,
                 idle_threads: Vec::new(),
                 is_closed: false,
             }),
@@ -117,10 +129,12 @@ impl<J: QueuedJob> FairQueue<J> {
             waiting_jobs: AtomicUsize::new(0),
             runnable: AtomicUsize::new(0),
             searching_threads: AtomicUsize::new(0),
+            missing_threads: AtomicUsize::new(1),
         }
     }
 
-    /// Adds a job of `key` without waiting, and wakes a thread if the job may run.
+    /// Adds a job of `key` without waiting. If the job may run, wakes an idle thread, or asks for a new
+    /// one.
     ///
     /// # Errors
     /// Returns the job if the queue is closed or full, or the caller or its network has its maximum
@@ -156,7 +170,8 @@ impl<J: QueuedJob> FairQueue<J> {
     }
 
     /// Blocks until a job may run, removes it and returns it with its caller. Returns None when the
-    /// queue is closed and empty.
+    /// thread must end: the queue is closed and empty, or it has had no job for
+    /// [`QueueLimits::idle_timeout`] and is not the last thread.
     ///
     /// `finished` is the caller of the job that this thread has finished since its last call. Calls
     /// `before_wait` once, without the lock, if no job may run yet.
@@ -188,28 +203,43 @@ impl<J: QueuedJob> FairQueue<J> {
         }
         let mut state = self.lock();
         self.searching_threads.fetch_sub(1, Relaxed);
+        let idle_since = Instant::now();
         loop {
             if let Some(next) = self.take_next(&mut state) {
                 self.unlock_and_wake(state);
                 return Some(next);
             }
-            if state.is_closed && state.waiting_jobs == 0 {
+            let is_idle = state.threads > 1 && idle_since.elapsed() >= self.limits.idle_timeout;
+            if is_idle || (state.is_closed && state.waiting_jobs == 0) {
+                state.threads -= 1;
                 return None;
             }
             let must_check_memory = !state.without_memory.is_empty() || state.is_closed;
+            let timeout =
+                if must_check_memory { MEMORY_CHECK_INTERVAL } else { self.limits.idle_timeout };
             let thread = thread::current();
             let id = thread.id();
             state.idle_threads.push(thread);
             drop(state);
-            if must_check_memory {
-                thread::park_timeout(MEMORY_CHECK_INTERVAL);
-            } else {
-                thread::park();
-            }
+            thread::park_timeout(timeout);
             state = self.lock();
             // Still there if nobody has woken this thread.
             state.idle_threads.retain(|thread| thread.id() != id);
         }
+    }
+
+    /// Returns whether a thread is missing, which the caller then starts.
+    pub fn take_missing_thread(&self) -> bool {
+        self.missing_threads.load(Relaxed) > 0
+            && self
+                .missing_threads
+                .fetch_update(Relaxed, Relaxed, |missing| missing.checked_sub(1))
+                .is_ok()
+    }
+
+    /// Records that a missing thread could not be started. A later job asks for it again.
+    pub fn give_up_thread(&self) {
+        self.lock().threads -= 1;
     }
 
     /// Returns whether jobs wait. The result can be outdated.
@@ -229,14 +259,19 @@ impl<J: QueuedJob> FairQueue<J> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Releases the lock, and wakes a waiting thread if a job may run and no thread is about to
-    /// look for one.
+    /// Releases the lock, and wakes an idle thread if a job may run and no thread is about to look for
+    /// one. Asks for a new thread if none is idle.
     ///
     /// A thread that is woken before the release would wait for the lock at once.
     fn unlock_and_wake(&self, mut state: MutexGuard<'_, State<J>>) {
-        let may_run = !state.turns.is_empty() || !state.without_memory.is_empty();
-        let must_wake = may_run && self.searching_threads.load(Relaxed) == 0;
+        let may_run = !state.turns.is_empty();
+        let must_wake = (may_run || !state.without_memory.is_empty())
+            && self.searching_threads.load(Relaxed) == 0;
         let thread = if must_wake { state.idle_threads.pop() } else { None };
+        if must_wake && may_run && thread.is_none() && state.threads < self.limits.max_threads {
+            state.threads += 1;
+            self.missing_threads.fetch_add(1, Relaxed);
+        }
         drop(state);
         if let Some(thread) = thread {
             thread.unpark();

@@ -7,8 +7,13 @@ use super::super::response_memory::CallerMemory;
 use super::super::response_memory::ResponseMemory;
 use super::*;
 
-const LIMITS: QueueLimits =
-    QueueLimits { max_jobs: 64, max_running_per_caller: 2, max_running_per_network: 3 };
+const LIMITS: QueueLimits = QueueLimits {
+    max_jobs: 64,
+    max_running_per_caller: 2,
+    max_running_per_network: 3,
+    max_threads: 4,
+    idle_timeout: Duration::from_millis(100),
+};
 
 fn key(network: u8, credentials: u64) -> CallerKey {
     CallerKey { network: IpAddr::V4(Ipv4Addr::new(10, 0, 0, network)), credentials }
@@ -222,6 +227,7 @@ fn every_job_runs_although_threads_sleep_and_search_at_the_same_time() {
     const ROUNDS: usize = 1000;
     const MAX_TIME: Duration = Duration::from_secs(30);
     let fixture = Fixture::new(LIMITS);
+    fixture.queue.lock().threads = 5;
     let done = AtomicUsize::new(0);
     let start = Instant::now();
     let run_jobs = || {
@@ -257,5 +263,72 @@ fn every_job_runs_although_threads_sleep_and_search_at_the_same_time() {
         let done_in_time = done.load(Relaxed);
         fixture.queue.close();
         assert_eq!(done_in_time, pushed);
+    });
+}
+
+/// Returns the number of threads that the queue asks for.
+fn take_missing_threads(queue: &FairQueue<TestJob>) -> usize {
+    std::iter::from_fn(|| queue.take_missing_thread().then_some(())).count()
+}
+
+#[test]
+fn jobs_ask_for_threads_up_to_the_maximum() {
+    let fixture = Fixture::new(LIMITS);
+    assert_eq!(take_missing_threads(&fixture.queue), 1, "the first thread");
+    assert!(fixture.push(key(1, 1), "a"));
+    assert_eq!(take_missing_threads(&fixture.queue), 1);
+    for credentials in 2..10 {
+        assert!(fixture.push(key(1, credentials), "b"));
+    }
+    assert_eq!(take_missing_threads(&fixture.queue), 2);
+    // One of them could not be started.
+    fixture.queue.give_up_thread();
+    assert!(fixture.push(key(2, 1), "c"));
+    assert!(fixture.push(key(2, 2), "d"));
+    assert_eq!(take_missing_threads(&fixture.queue), 1);
+}
+
+#[test]
+fn a_job_asks_for_no_thread_while_one_is_idle() {
+    let fixture = Fixture::new(QueueLimits { idle_timeout: Duration::from_secs(60), ..LIMITS });
+    assert_eq!(take_missing_threads(&fixture.queue), 1);
+    thread::scope(|scope| {
+        let waiting = scope.spawn(|| fixture.wait());
+        while fixture.queue.lock().idle_threads.is_empty() {
+            thread::yield_now();
+        }
+        assert!(fixture.push(key(1, 1), "a"));
+        assert_eq!(waiting.join().unwrap(), Some("a"));
+    });
+    assert_eq!(take_missing_threads(&fixture.queue), 0);
+}
+
+#[test]
+fn idle_threads_end_except_the_last_one() {
+    let fixture = Fixture::new(LIMITS);
+    fixture.queue.lock().threads = 3;
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..3)
+            .map(|_| {
+                scope.spawn(|| {
+                    let jobs = std::iter::from_fn(|| fixture.wait()).count();
+                    (jobs, fixture.queue.lock().is_closed)
+                })
+            })
+            .collect();
+        while threads.iter().filter(|thread| thread.is_finished()).count() < 2 {
+            thread::sleep(Duration::from_millis(5));
+        }
+        thread::sleep(LIMITS.idle_timeout * 3);
+        assert_eq!(threads.iter().filter(|thread| thread.is_finished()).count(), 2);
+        // The last thread still takes jobs.
+        assert!(fixture.push(key(1, 1), "a"));
+        while fixture.queue.has_jobs() {
+            thread::yield_now();
+        }
+        fixture.queue.close();
+        let ends: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
+        assert_eq!(ends.iter().map(|(jobs, _)| jobs).sum::<usize>(), 1);
+        assert_eq!(ends.iter().filter(|(_, is_closed)| *is_closed).count(), 1);
     });
 }

@@ -4,6 +4,9 @@
 use std::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::MutexGuard;
+use std::sync::PoisonError;
 use std::thread;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -53,6 +56,10 @@ const MORE_THREADS: usize = 2;
 const MAX_REMOTE_PER_CALLER: usize = 4;
 /// Number of further threads for such requests, half of them for other callers of the network.
 const MORE_REMOTE_THREADS: usize = 4;
+
+/// Time without a job after which a thread ends, unless it is the last one of its pool. Its stack and its
+/// cache of free memory go back to the system.
+const IDLE_THREAD_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Maximum time that a request waits until its caller has read earlier responses.
 const MAX_WAIT_FOR_MEMORY: Duration = Duration::from_secs(10);
@@ -178,30 +185,39 @@ pub enum Outcome {
 }
 
 /// All thread pools.
-pub struct Workers {
-    queues: Arc<Queues>,
-    threads: Vec<JoinHandle<()>>,
+pub struct Workers(Arc<ThreadPools>);
+
+/// The state that all threads share.
+struct ThreadPools {
+    /// The pools, in the order of the variants of [`Pool`], and then that of the threads that compress
+    /// large responses.
+    pools: [ThreadPool; 5],
+    context: Arc<WorkerContext>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
-/// The queues of all pools, in the order of the variants of [`Pool`], and then that of the threads that
-/// compress large responses.
-type Queues = [FairQueue<Job>; 5];
+/// A pool of threads. They are started when jobs need them, and end when they are idle.
+struct ThreadPool {
+    /// Name of the threads.
+    name: &'static str,
+    queue: FairQueue<Job>,
+}
 
-/// Index of the queue of responses to compress. No handler runs there. If they waited behind jobs that
+/// Index of the pool that compresses responses. No handler runs there. If they waited behind jobs that
 /// need memory, nobody could free the memory that these responses hold.
-const COMPRESSION_QUEUE: usize = Pool::Remote as usize + 1;
+const COMPRESSION_POOL: usize = Pool::Remote as usize + 1;
 
 impl Workers {
-    /// Starts all threads. The queue of each pool holds at most `max_queue` waiting jobs.
+    /// Creates all pools with one thread each. The queue of each pool holds at most `max_queue` waiting
+    /// jobs.
     ///
-    /// Each pool has more threads than one caller may use at the same time, and one client network
+    /// Each pool may have more threads than one caller may use at the same time, and one client network
     /// may not use the last ones, so that a thread is free for others.
     ///
     /// # Errors
     /// If the system cannot start another thread.
     pub fn start(context: &Arc<WorkerContext>, max_queue: usize) -> Result<Self> {
         let cores = thread::available_parallelism().map_or(2, usize::from).max(2);
-        // In the order of the queues.
         let pools = [
             ("read", cores, MORE_THREADS),
             ("write", MAX_WRITES_PER_CALLER, MORE_WRITE_THREADS),
@@ -209,22 +225,20 @@ impl Workers {
             ("remote", MAX_REMOTE_PER_CALLER, MORE_REMOTE_THREADS),
             ("compress", cores, MORE_THREADS),
         ];
-        let queues = Arc::new(pools.map(|(_, per_caller, more)| {
-            FairQueue::new(QueueLimits {
+        let pools = pools.map(|(name, per_caller, more)| ThreadPool {
+            name,
+            queue: FairQueue::new(QueueLimits {
                 max_jobs: max_queue,
                 max_running_per_caller: per_caller,
                 max_running_per_network: per_caller + more / 2,
-            })
-        }));
-        let mut threads = Vec::new();
-        for (index, (name, per_caller, more)) in pools.into_iter().enumerate() {
-            for number in 0..per_caller + more {
-                let (queues, context) = (queues.clone(), context.clone());
-                let thread = thread::Builder::new().name(format!("{name}-{number}"));
-                threads.push(thread.spawn(move || run_jobs(&queues, index, &context))?);
-            }
-        }
-        Ok(Self { queues, threads })
+                max_threads: per_caller + more,
+                idle_timeout: IDLE_THREAD_TIMEOUT,
+            }),
+        });
+        let (context, threads) = (context.clone(), Mutex::default());
+        let pools = Arc::new(ThreadPools { pools, context, threads });
+        (0..pools.pools.len()).try_for_each(|pool| pools.start_missing_threads(pool))?;
+        Ok(Self(pools))
     }
 
     /// Puts a job of `caller` into the queue of `pool` without waiting. An access check goes to the
@@ -241,70 +255,116 @@ impl Workers {
     ) -> std::result::Result<(), Job> {
         let is_check = matches!(job.step, Step::CheckAccess);
         let pool = if is_check { Pool::Read } else { pool };
-        self.queues[pool as usize].push(caller, job)
+        self.0.push(pool as usize, caller, job)
     }
 
     /// Closes the queues and waits until the threads have run the remaining jobs and ended, at the
     /// latest until `deadline`.
     pub fn stop(&self, deadline: Instant) {
-        self.queues.iter().for_each(|queue| queue.close());
-        for thread in &self.threads {
-            while !thread.is_finished() && Instant::now() < deadline {
-                thread::sleep(Duration::from_millis(2));
-            }
+        self.0.pools.iter().for_each(|pool| pool.queue.close());
+        while self.0.has_threads() && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(2));
         }
     }
 }
 
-/// Runs the jobs of the queue at `index` and sends their outcomes until the server stops. Skips a job
-/// that has not begun if the client has disconnected.
-fn run_jobs(queues: &Queues, index: usize, context: &WorkerContext) {
-    let queue = &queues[index];
-    let mut finished = None;
-    // Before it blocks, the thread releases its database snapshot. Otherwise an idle worker would
-    // keep an old snapshot open, and the checkpoint could not truncate the write-ahead log.
-    while let Some((caller, job)) = queue.next(finished, db::release_snapshot) {
-        if matches!(job.step, Step::Complete(_)) || !job.result.is_closed() {
-            run_job(job, caller, queues, queue, context);
-        }
-        finished = Some(caller);
+impl ThreadPools {
+    /// Puts a job into the queue of the pool at an index.
+    ///
+    /// # Errors
+    /// Those of [`Workers::try_enqueue`].
+    fn push(
+        self: &Arc<Self>,
+        pool: usize,
+        caller: CallerKey,
+        job: Job,
+    ) -> std::result::Result<(), Job> {
+        self.pools[pool].queue.push(caller, job)?;
+        self.grow(pool);
+        Ok(())
     }
-}
 
-/// Runs a job of `queue` and sends the outcome.
-///
-/// A response that takes long to compress goes to the compression queue instead if it comes from the
-/// read pool, so that reads of others do not wait for it.
-fn run_job(
-    mut job: Job,
-    caller: CallerKey,
-    queues: &Queues,
-    queue: &FairQueue<Job>,
-    context: &WorkerContext,
-) {
-    let route = &context.routes[job.route];
-    let is_refused = !job.memory.may_produce() && job.is_overdue();
-    let handled = match std::mem::replace(&mut job.step, Step::Handle) {
-        Step::Complete(handled) => return complete(job, *handled, context),
-        Step::Handle | Step::CheckAccess if is_refused => HandledRequest::refused(),
-        step => match handle(&job.pending.request, route, &step, (context, queue)) {
-            Some(result) => HandledRequest::new(result, &job.memory),
-            None => {
-                drop(job.result.send(Outcome::Allowed(job.pending)));
-                return;
-            }
-        },
-    };
-    if route.pool != Pool::Read || !handled.is_costly_to_complete(&job.pending) {
-        return complete(job, handled, context);
+    /// Starts the threads that the jobs of a pool need. If the system allows no more threads, those that
+    /// exist run the jobs.
+    fn grow(self: &Arc<Self>, pool: usize) {
+        if let Err(error) = self.start_missing_threads(pool) {
+            tracing::warn!("cannot start a {} thread: {error}", self.pools[pool].name);
+        }
     }
-    job.step = Step::Complete(Box::new(handled));
-    // If the queue is full or closed, this thread completes the response.
-    if let Err(Job { step: Step::Complete(handled), pending, route, memory, result }) =
-        queues[COMPRESSION_QUEUE].push(caller, job)
-    {
-        let job = Job { step: Step::Handle, pending, route, memory, result };
-        complete(job, *handled, context);
+
+    /// Starts the threads that the queue of a pool misses.
+    ///
+    /// # Errors
+    /// If the system cannot start another thread.
+    fn start_missing_threads(self: &Arc<Self>, pool: usize) -> Result<()> {
+        let ThreadPool { name, queue } = &self.pools[pool];
+        while queue.take_missing_thread() {
+            let pools = self.clone();
+            let thread = thread::Builder::new().name((*name).to_owned());
+            let thread = thread.spawn(move || pools.run_jobs(pool));
+            let thread = thread.inspect_err(|_| queue.give_up_thread())?;
+            let mut threads = self.lock_threads();
+            threads.retain(|thread| !thread.is_finished());
+            threads.push(thread);
+        }
+        Ok(())
+    }
+
+    /// Returns whether a thread is running.
+    fn has_threads(&self) -> bool {
+        self.lock_threads().iter().any(|thread| !thread.is_finished())
+    }
+
+    fn lock_threads(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
+        self.threads.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs the jobs of the pool at an index and sends their outcomes until the thread must end. Skips a
+    /// job that has not begun if the client has disconnected.
+    fn run_jobs(self: &Arc<Self>, pool: usize) {
+        let queue = &self.pools[pool].queue;
+        let mut finished = None;
+        // Before it blocks, the thread releases its database snapshot. Otherwise an idle worker would
+        // keep an old snapshot open, and the checkpoint could not truncate the write-ahead log.
+        while let Some((caller, job)) = queue.next(finished, db::release_snapshot) {
+            self.grow(pool);
+            if matches!(job.step, Step::Complete(_)) || !job.result.is_closed() {
+                self.run_job(job, caller, queue);
+            }
+            finished = Some(caller);
+        }
+    }
+
+    /// Runs a job of `queue` and sends the outcome.
+    ///
+    /// A response that takes long to compress goes to the compression queue instead if it comes from the
+    /// read pool, so that reads of others do not wait for it.
+    fn run_job(self: &Arc<Self>, mut job: Job, caller: CallerKey, queue: &FairQueue<Job>) {
+        let context = &self.context;
+        let route = &context.routes[job.route];
+        let is_refused = !job.memory.may_produce() && job.is_overdue();
+        let handled = match std::mem::replace(&mut job.step, Step::Handle) {
+            Step::Complete(handled) => return complete(job, *handled, context),
+            Step::Handle | Step::CheckAccess if is_refused => HandledRequest::refused(),
+            step => match handle(&job.pending.request, route, &step, (context, queue)) {
+                Some(result) => HandledRequest::new(result, &job.memory),
+                None => {
+                    drop(job.result.send(Outcome::Allowed(job.pending)));
+                    return;
+                }
+            },
+        };
+        if route.pool != Pool::Read || !handled.is_costly_to_complete(&job.pending) {
+            return complete(job, handled, context);
+        }
+        job.step = Step::Complete(Box::new(handled));
+        // If the queue is full or closed, this thread completes the response.
+        if let Err(Job { step: Step::Complete(handled), pending, route, memory, result }) =
+            self.push(COMPRESSION_POOL, caller, job)
+        {
+            let job = Job { step: Step::Handle, pending, route, memory, result };
+            complete(job, *handled, context);
+        }
     }
 }
 
