@@ -196,7 +196,8 @@ fn can_use_temporary_files() -> bool {
 ///
 /// The busy timeout comes first, because the other settings may wait for a lock. Memory mapping is
 /// off, because an I/O error in mapped memory is a signal (SIGBUS) instead of an error. Neither a
-/// commit nor a close runs a checkpoint.
+/// commit nor a close runs a checkpoint. Plans do not depend on bound values (QPSG). Otherwise SQLite
+/// would prepare each statement with a bound limit again whenever its parameters change.
 pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
@@ -208,6 +209,7 @@ pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
     connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(()))?;
     connection.pragma_update(None, "temp_store", "memory")?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     add_functions(&connection)?;
     Ok(connection)
 }
@@ -241,6 +243,8 @@ pub(super) fn require_sqlite_version(version: i32) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use rusqlite::StatementStatus;
+
     use super::*;
 
     #[test]
@@ -265,6 +269,21 @@ mod tests {
         }
         let size = pool.take().unwrap().pragma_query_value(None, "cache_size", |row| row.get(0));
         assert_eq!(size, Ok(-4096), "a single read uses a large cache");
+    }
+
+    #[test]
+    fn a_statement_with_other_limits_is_not_prepared_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(DATABASE_FILE_NAME);
+        Connection::open(&path).unwrap();
+        let connection = open(&path).unwrap();
+        connection.execute_batch("create table numbers as select 1 as n union select 2").unwrap();
+        let mut statement = connection.prepare("select n from numbers limit ? offset ?").unwrap();
+        for limit in [1, 2, 1] {
+            let rows = statement.query_map([limit, 0], |row| row.get::<_, i64>(0)).unwrap();
+            assert_eq!(rows.count(), usize::try_from(limit).unwrap());
+        }
+        assert_eq!(statement.get_status(StatementStatus::RePrepare), 0);
     }
 
     #[test]
