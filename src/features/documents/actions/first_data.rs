@@ -3,10 +3,15 @@
 //! A new document contains the sample of its chart kind. Its title, notes and settings describe the
 //! data of the sample, so that they would be wrong above other data.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::OnceLock;
+
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::content;
+use super::sample::KindSample;
 use super::sample::kind_sample;
 use crate::features::documents::json::RawObject;
 use crate::features::documents::records::Chunk;
@@ -101,10 +106,25 @@ fn remove_style(new: &mut Document, kind: &KindInfo, shown: &KindInfo) -> Result
     Ok(())
 }
 
+/// Returns whether the sample of any chart kind has as many records and bytes. This spares most saves the
+/// comparison with all samples.
+fn is_size_of_sample(data: &Records) -> Result<bool> {
+    static SIZES: OnceLock<HashSet<(i64, i64)>> = OnceLock::new();
+    let sizes = match SIZES.get() {
+        Some(sizes) => sizes,
+        None => {
+            let samples = portfolio::kinds().iter().map(kind_sample);
+            let size = |sample: Arc<KindSample>| (sample.records.count, sample.records.bytes);
+            let sizes = samples.map(|sample| sample.map(size)).collect::<Result<_>>()?;
+            SIZES.get_or_init(|| sizes)
+        }
+    };
+    Ok(sizes.contains(&(data.count, data.bytes)))
+}
+
 /// Returns whether records are exactly those of the sample of any chart kind, in the same order.
-/// False for large records.
 fn is_sample(data: &Records) -> Result<bool> {
-    if data.bytes > MAX_SEARCHED_BYTES {
+    if !is_size_of_sample(data)? {
         return Ok(false);
     }
     for kind in portfolio::kinds() {
