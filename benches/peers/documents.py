@@ -4,6 +4,7 @@
 Needs `wrk` (a Debian package) on the PATH and a build for production:
     cargo build --profile dist --bin chartroom --example seed
     python3 benches/peers/documents.py [--seconds 2] [--rounds 3] [--only PART] [--no-pocketbase]
+    python3 benches/peers/documents.py --against TARGET_DIR [--seconds 1] [--rounds 9]
 
 First the example `seed` fills a data directory of each size. `--seeds DIR` keeps the directories for the
 next run. A server runs on a copy of each directory. The script measures each operation on all servers in
@@ -16,6 +17,9 @@ the rounds.
 Then it measures reads, creates, lists of 20 and searches with 2,000 documents and 64 connections, in
 Chartroom and in PocketBase. PocketBase runs with its default settings: its commits do not wait for the
 disk, those of Chartroom do.
+
+With --against, it only compares this build with the one in another target directory, for example of the last
+release, with 2,000 documents and 64 connections. Both need the programs of the first command.
 """
 import argparse, json, pathlib, shutil, statistics, subprocess, sys, tempfile, threading, time, typing
 import urllib.error, urllib.parse, urllib.request
@@ -48,14 +52,14 @@ CLIENT_COUNTS = (1, 16)
 DATA = [{"label": f"Region {row}", "value": row * 1.5} for row in range(20)]
 
 
-def create_seeded_directory(parent, documents, folders, users):
+def create_seeded_directory(parent, documents, folders, users, target_dir=servers.TARGET_DIR):
     """Creates a data directory of this size, unless it exists. Returns its path and the description that `seed`
     printed: accounts with tokens, document ids and words to search for."""
     data, description = parent / f"{documents}", parent / f"{documents}.json"
     if not description.exists():
         shutil.rmtree(data, ignore_errors=True)
         start = time.perf_counter()
-        output = subprocess.run([servers.get_program_path("examples/seed"), str(data), "--documents", str(documents),
+        output = subprocess.run([servers.get_program_path("examples/seed", target_dir=target_dir), str(data), "--documents", str(documents),
                                  "--folders", str(folders), "--users", str(users)],
                                 check=True, capture_output=True).stdout
         description.write_bytes(output)
@@ -66,11 +70,11 @@ def create_seeded_directory(parent, documents, folders, users):
 class SeededServer:
     """A Chartroom server on a copy of a seeded data directory."""
 
-    def __init__(self, folder, data, seed):
+    def __init__(self, folder, data, seed, target_dir=servers.TARGET_DIR):
         copy = folder / data.name
         shutil.copytree(data, copy)
         self.seed = seed
-        self.process, self.base = servers.start_chartroom(copy)
+        self.process, self.base = servers.start_chartroom(copy, target_dir=target_dir)
         self.owner = "Bearer " + seed["owner"]["token"]
         self.reader = "Bearer " + seed["reader"]["token"]
         self.documents = [f"/api/v1/users/{seed['owner']['id']}/documents/{id}" for id in seed["owner"]["page"]]
@@ -92,6 +96,11 @@ class SeededServer:
             "search 50": Operation("GET", self.reader, [self.get_search_path(self.seed["reader"]["words"])], ""),
             "foreign": Operation("GET", self.reader, [foreign_page], ""),
         }
+
+    def get_create_operation(self):
+        """Returns the operation that creates documents in one folder."""
+        body = json.dumps({"widget": "bar", "folder": "/New"})
+        return Operation("POST", self.owner, ["/api/v1/create-document"], body)
 
 
 def has_route(server, operation):
@@ -256,8 +265,7 @@ def compare_with_pocketbase(folder, seeds, options):
     chartroom, pocketbase = SeededServer(folder, data, seed), PocketBase(folder, seed["words"])
     try:
         operations = chartroom.get_operations()
-        body = json.dumps({"widget": "bar", "folder": "/New"})
-        operations["create"] = Operation("POST", chartroom.owner, ["/api/v1/create-document"], body)
+        operations["create"] = chartroom.get_create_operation()
         # `create` is the last operation, because it makes the data larger.
         for name, pocketbase_operation in pocketbase.get_operations(seed["words"]).items():
             operation = operations[name]
@@ -280,6 +288,46 @@ def compare_with_pocketbase(folder, seeds, options):
         servers.stop_server(pocketbase.process)
 
 
+def compare_builds(folder, options):
+    """Measures operations in this build and in another one, with data of their own programs `seed`. Prints the
+    rates, the CPU time of the server for a request, the ratios of this build to the other one, and the resident
+    memory when both are idle again. A ratio is the median of the ratios of rounds."""
+    names, target_dirs = ("this build", "other"), (servers.TARGET_DIR, options.against.resolve())
+    builds = []
+    try:
+        for number, target_dir in enumerate(target_dirs):
+            parent = folder / f"build {number}"
+            (parent / "seeds").mkdir(parents=True)
+            seeded = create_seeded_directory(parent / "seeds", *PEER_SIZE, target_dir)
+            builds.append(SeededServer(parent, *seeded, target_dir))
+        operations = [{**build.get_operations(), "create": build.get_create_operation()} for build in builds]
+        for build in builds:
+            wait_for_index(build)
+            servers.wait_until_idle(build.process)
+        for name in operations[0]:
+            results = ([], [])
+            for round_number in range(options.rounds):
+                for number in (0, 1) if round_number % 2 == 0 else (1, 0):
+                    build, operation = builds[number], operations[number][name]
+                    start = servers.read_cpu_seconds(build.process)
+                    result = measure(folder, build.base, operation, 64, options.seconds)
+                    used = servers.read_cpu_seconds(build.process) - start
+                    result["cpu"] = used * 1e6 / (result["rate"] * options.seconds)
+                    results[number].append(result)
+            ours, theirs = map(get_medians, results)
+            rate, cpu = (statistics.median(one[key] / two[key] for one, two in zip(*results)) for key in ("rate", "cpu"))
+            print(f"{name:10} {ours['rate']:8.0f}/s, other {theirs['rate']:8.0f}/s, ratio {rate:.2f}   "
+                  f"CPU {ours['cpu']:6.1f} µs, other {theirs['cpu']:6.1f} µs, ratio {cpu:.2f}   "
+                  f"p99 {ours['p99']:.1f} ms, other {theirs['p99']:.1f} ms", flush=True)
+        for build in builds:
+            servers.wait_until_idle(build.process)
+        print("resident memory: " + ", ".join(f"{name} {servers.read_resident_mib(build.process):.0f} MiB"
+                                              for name, build in zip(names, builds)))
+    finally:
+        for build in builds:
+            servers.stop_server(build.process)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=int, default=2)
@@ -287,9 +335,13 @@ def main():
     parser.add_argument("--seeds", type=pathlib.Path)
     parser.add_argument("--only", choices=["sizes", "peers"])
     parser.add_argument("--no-pocketbase", action="store_true")
+    parser.add_argument("--against", type=pathlib.Path, metavar="TARGET_DIR")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as work_folder:
         folder = pathlib.Path(work_folder)
+        if options.against:
+            compare_builds(folder, options)
+            return
         seeds = options.seeds or folder / "seeds"
         seeds.mkdir(exist_ok=True)
         if options.only != "peers":

@@ -7,9 +7,9 @@ TARGET_DIR = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 PASSWORD = "correct-horse"
 
 
-def get_program_path(name, profile="dist"):
+def get_program_path(name, profile="dist", target_dir=TARGET_DIR):
     """Returns the path of a program of this repository. It must have been built before."""
-    return str(TARGET_DIR / "x86_64-unknown-linux-gnu" / profile / name)
+    return str(target_dir / "x86_64-unknown-linux-gnu" / profile / name)
 
 
 def find_free_port():
@@ -76,18 +76,25 @@ def start_server(arguments, url, **options):
 QUIET_SECONDS = 7
 
 
+def read_cpu_seconds(process):
+    """Returns the CPU time that a process has used."""
+    fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def read_resident_mib(process):
+    """Returns the resident memory of a process in MiB."""
+    lines = pathlib.Path(f"/proc/{process.pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS:")) / 1024
+
+
 def wait_until_idle(process):
     """Waits until a server has finished its background work, so that it does not disturb the next measurement."""
-    def read_cpu_seconds():
-        """Returns the CPU time that the process has used."""
-        fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
     idle_seconds = 0
     for _ in range(600):
-        previous = read_cpu_seconds()
+        previous = read_cpu_seconds(process)
         time.sleep(0.5)
-        idle_seconds = idle_seconds + 0.5 if read_cpu_seconds() - previous < 0.05 else 0
+        idle_seconds = idle_seconds + 0.5 if read_cpu_seconds(process) - previous < 0.05 else 0
         if idle_seconds >= QUIET_SECONDS:
             return
     sys.exit("a server was not idle within five minutes")
@@ -99,10 +106,10 @@ def stop_server(process):
     process.wait(20)
 
 
-def start_chartroom(data, profile="dist"):
+def start_chartroom(data, profile="dist", target_dir=TARGET_DIR):
     """Starts Chartroom on a data directory. Returns the process and its address."""
     base = f"http://127.0.0.1:{find_free_port()}"
-    process = start_server([get_program_path("chartroom", profile), "--data-dir", str(data), "serve",
+    process = start_server([get_program_path("chartroom", profile, target_dir), "--data-dir", str(data), "serve",
                             "--listen", base.removeprefix("http://"), "--base-url", base], base + "/livez")
     return process, base
 
