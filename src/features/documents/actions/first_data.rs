@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::sync::LazyLock;
 use std::sync::OnceLock;
 
 use serde_json::Value;
@@ -187,14 +188,30 @@ pub(super) fn has_text_of_sample(document: &Document) -> Result<bool> {
 fn list_named_samples(document: &Document) -> Result<Vec<&'static KindInfo>> {
     let style = document.style.as_deref().map(serde_json::from_str::<Value>).transpose()?;
     let style = style.unwrap_or_default();
+    let of_document = list_texts(&document.title, &style);
+    if !of_document.iter().any(|text| TEXTS_OF_SAMPLES.contains(text)) {
+        return Ok(Vec::new());
+    }
     let has_text = |kind: &&KindInfo| {
-        let sample = kind.sample();
-        let style_of_sample = sample.style.as_object().into_iter().flatten();
-        let mut texts = style_of_sample.filter(|(_, value)| value.is_string());
-        !sample.title.is_empty() && document.title == sample.title
-            || texts.any(|(key, text)| style[key] == *text)
+        let mut of_sample = list_texts(&kind.sample().title, &kind.sample().style).into_iter();
+        of_sample.any(|text| of_document.contains(&text))
     };
     Ok(portfolio::kinds().iter().filter(has_text).collect())
+}
+
+/// The texts of all samples as of [`list_texts`]. Most documents have none of them, so that a save does
+/// not look at each sample.
+static TEXTS_OF_SAMPLES: LazyLock<HashSet<(&str, &str)>> = LazyLock::new(|| {
+    let samples = portfolio::kinds().iter().map(KindInfo::sample);
+    samples.flat_map(|sample| list_texts(&sample.title, &sample.style)).collect()
+});
+
+/// Returns the title, unless it is empty, and the texts in members of a style, with the key of the member.
+/// The key of the title is empty.
+fn list_texts<'a>(title: &'a str, style: &'a Value) -> Vec<(&'a str, &'a str)> {
+    let members = style.as_object().into_iter().flatten();
+    let texts = members.filter_map(|(key, value)| Some((key.as_str(), value.as_str()?)));
+    texts.chain(Some(("", title)).filter(|_| !title.is_empty())).collect()
 }
 
 /// Returns whether a chunk contains a record of the kind's sample, with exactly the same JSON text.
