@@ -488,8 +488,10 @@ fn finish_times_are_the_values_of_a_beeswarm() {
     assert!(records("beeswarm", ages).contains(r#""value":31"#));
 }
 #[test]
-fn the_height_of_a_bar_mekko_chart_is_named_by_one_word() {
+fn heights_and_widths_of_mekko_charts_are_named_by_one_word() {
     let segments =
         "Segment,Operating margin,Revenue (EUR m)\nCloud,31.4%,1204.2\nConsulting,-6.2%,388.9\n";
     assert!(records("bar-mekko", segments).contains(r#""value":-6.2,"width":388.9"#));
+    let shares = "Segment,Size,Brand A,Brand B\nRetail,400,40%,60%\nPublic,120,70%,30%\n";
+    assert!(records("marimekko", shares).contains(r#""width":400"#));
 }
