@@ -140,7 +140,8 @@ impl<J: QueuedJob> FairQueue<J> {
     /// Returns the job if the queue is closed or full, or the caller or its network has its maximum
     /// share of the waiting jobs, see `QueueLimits::max_jobs`.
     pub fn push(&self, key: CallerKey, job: J) -> Result<(), J> {
-        let mut state = self.lock();
+        let mut guard = self.lock();
+        let state = &mut *guard;
         let max_jobs = self.limits.max_jobs;
         if state.is_closed || state.waiting_jobs >= max_jobs {
             return Err(job);
@@ -160,12 +161,13 @@ impl<J: QueuedJob> FairQueue<J> {
             return Err(job);
         }
         caller.jobs.push(job.lane(), job);
+        let needs_turn = caller.begin_turn(&self.limits);
         network.waiting_jobs += 1;
         state.waiting_jobs += 1;
+        network.add_turn(key, needs_turn, &mut state.turns, &self.limits);
         self.waiting_jobs.store(state.waiting_jobs, Relaxed);
-        state.grant_turn(key, &self.limits);
         self.runnable.store(state.turns.len(), Relaxed);
-        self.unlock_and_wake(state);
+        self.unlock_and_wake(guard);
         Ok(())
     }
 
@@ -283,10 +285,11 @@ impl<J: QueuedJob> FairQueue<J> {
     fn finish(&self, state: &mut State<J>, key: CallerKey) {
         let Some(network) = state.networks.get_mut(&key.network) else { return };
         network.running_jobs = network.running_jobs.saturating_sub(1);
-        if let Some(caller) = network.callers.get_mut(&key.credentials) {
+        let needs_turn = network.callers.get_mut(&key.credentials).is_some_and(|caller| {
             caller.running_jobs = caller.running_jobs.saturating_sub(1);
-        }
-        state.grant_turn(key, &self.limits);
+            caller.begin_turn(&self.limits)
+        });
+        network.add_turn(key, needs_turn, &mut state.turns, &self.limits);
     }
 
     /// Removes and returns the next job that may run, without waiting. First checks the memory of
@@ -301,25 +304,6 @@ impl<J: QueuedJob> FairQueue<J> {
 }
 
 impl<J: QueuedJob> State<J> {
-    /// Appends the caller to the turns of its network, and the network to the turns of the queue,
-    /// if a job of them may run. Does nothing for those that have a turn already, and for callers
-    /// without memory.
-    fn grant_turn(&mut self, key: CallerKey, limits: &QueueLimits) {
-        let Some(network) = self.networks.get_mut(&key.network) else { return };
-        if let Some(caller) = network.callers.get_mut(&key.credentials)
-            && caller.may_run(limits)
-            && !caller.is_in_turns
-            && !caller.lacks_memory
-        {
-            caller.is_in_turns = true;
-            network.turns.push_back(key.credentials);
-        }
-        if network.may_run(limits) && !network.is_in_turns {
-            network.is_in_turns = true;
-            self.turns.push_back(key.network);
-        }
-    }
-
     /// Grants a turn to callers that now have enough memory or an overdue job. Checks at most once
     /// in [`MEMORY_CHECK_INTERVAL`]. When the queue is closed, all get one.
     fn check_memory(&mut self, limits: &QueueLimits) {
@@ -331,14 +315,12 @@ impl<J: QueuedJob> State<J> {
         self.memory_checked_at = Instant::now();
         let waiting = std::mem::take(&mut self.without_memory);
         for key in waiting {
-            let caller = self
-                .networks
-                .get_mut(&key.network)
-                .and_then(|network| network.callers.get_mut(&key.credentials));
-            let Some(caller) = caller else { continue };
+            let Some(network) = self.networks.get_mut(&key.network) else { continue };
+            let Some(caller) = network.callers.get_mut(&key.credentials) else { continue };
             if caller.has_memory() || self.is_closed {
                 caller.lacks_memory = false;
-                self.grant_turn(key, limits);
+                let needs_turn = caller.begin_turn(limits);
+                network.add_turn(key, needs_turn, &mut self.turns, limits);
             } else {
                 self.without_memory.push(key);
             }
@@ -368,10 +350,11 @@ impl<J: QueuedJob> State<J> {
                     continue;
                 };
                 caller.running_jobs += 1;
+                let needs_turn = caller.begin_turn(limits);
                 network.running_jobs += 1;
                 network.waiting_jobs -= 1;
                 self.waiting_jobs -= 1;
-                self.grant_turn(key, limits);
+                network.add_turn(key, needs_turn, &mut self.turns, limits);
                 return Some((key, job));
             }
         }
@@ -387,6 +370,24 @@ impl<J> Network<J> {
             is_in_turns: false,
             waiting_jobs: 0,
             running_jobs: 0,
+        }
+    }
+
+    /// Appends the caller to the turns of the network if it needs one, and the network to the turns of the
+    /// queue if a job of it may run and it has no turn yet.
+    fn add_turn(
+        &mut self,
+        key: CallerKey,
+        needs_turn: bool,
+        networks: &mut VecDeque<IpAddr>,
+        limits: &QueueLimits,
+    ) {
+        if needs_turn {
+            self.turns.push_back(key.credentials);
+        }
+        if self.may_run(limits) && !self.is_in_turns {
+            self.is_in_turns = true;
+            networks.push_back(key.network);
         }
     }
 
@@ -411,6 +412,14 @@ impl<J: QueuedJob> Caller<J> {
     /// memory.
     fn may_run(&self, limits: &QueueLimits) -> bool {
         !self.jobs.is_empty() && self.running_jobs < limits.max_running_per_caller
+    }
+
+    /// Returns whether the caller must be added to the turns of its network: a job may run, it has memory,
+    /// and it has no turn yet. Then it counts as added.
+    fn begin_turn(&mut self, limits: &QueueLimits) -> bool {
+        let needs_turn = self.may_run(limits) && !self.is_in_turns && !self.lacks_memory;
+        self.is_in_turns |= needs_turn;
+        needs_turn
     }
 
     /// Returns whether the first job of a lane may produce a response, or must end with an error because
