@@ -1,6 +1,9 @@
 //! Tests of teams as sequences of requests. Ann is the admin of the organization. Ben is in the
 //! team. Cid is another member. Dan is a stranger.
 
+use std::thread;
+use std::time::Duration;
+
 use chartroom::features::orgs;
 use chartroom::features::orgs::Org;
 use chartroom::features::orgs::Role;
@@ -46,6 +49,8 @@ impl OrgFixture {
             let id = server.create_user(name).id;
             if let Some(role) = role {
                 add_member(&server, &org, &id, role).unwrap();
+                // Members are listed by the millisecond in which they were added.
+                thread::sleep(Duration::from_millis(2));
             }
             (name, id.to_string(), server.create_bearer_token(&id))
         });
