@@ -46,7 +46,8 @@ pub struct QueueLimits {
     pub max_running_per_network: usize,
     /// Maximum number of threads that take jobs, at least 1.
     pub max_threads: usize,
-    /// Time without a job after which a thread ends, unless it is the last one.
+    /// Time without a job after which a thread ends, unless it is the last one or a caller waits for
+    /// memory.
     pub idle_timeout: Duration,
 }
 
@@ -172,8 +173,8 @@ impl<J: QueuedJob> FairQueue<J> {
     }
 
     /// Blocks until a job may run, removes it and returns it with its caller. Returns None when the
-    /// thread must end: the queue is closed and empty, or it has had no job for
-    /// [`QueueLimits::idle_timeout`] and is not the last thread.
+    /// thread must end: the queue is closed and empty, or the thread has had no job for
+    /// [`QueueLimits::idle_timeout`], is not the last one, and no caller waits for memory.
     ///
     /// `finished` is the caller of the job that this thread has finished since its last call. Calls
     /// `before_wait` once, without the lock, if no job may run yet.
@@ -211,7 +212,9 @@ impl<J: QueuedJob> FairQueue<J> {
                 self.unlock_and_wake(state);
                 return Some(next);
             }
-            let is_idle = state.threads > 1 && idle_since.elapsed() >= self.limits.idle_timeout;
+            let is_idle = state.threads > 1
+                && state.without_memory.is_empty()
+                && idle_since.elapsed() >= self.limits.idle_timeout;
             if is_idle || (state.is_closed && state.waiting_jobs == 0) {
                 state.threads -= 1;
                 return None;
@@ -261,16 +264,15 @@ impl<J: QueuedJob> FairQueue<J> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Releases the lock, and wakes an idle thread if a job may run and no thread is about to look for
-    /// one. Asks for a new thread if none is idle.
+    /// Releases the lock, and wakes an idle thread if a job may run, or a caller waits for memory, and no
+    /// thread is about to look for a job. Asks for a new thread if none is idle.
     ///
     /// A thread that is woken before the release would wait for the lock at once.
     fn unlock_and_wake(&self, mut state: MutexGuard<'_, State<J>>) {
-        let may_run = !state.turns.is_empty();
-        let must_wake = (may_run || !state.without_memory.is_empty())
-            && self.searching_threads.load(Relaxed) == 0;
+        let may_run = !state.turns.is_empty() || !state.without_memory.is_empty();
+        let must_wake = may_run && self.searching_threads.load(Relaxed) == 0;
         let thread = if must_wake { state.idle_threads.pop() } else { None };
-        if must_wake && may_run && thread.is_none() && state.threads < self.limits.max_threads {
+        if must_wake && thread.is_none() && state.threads < self.limits.max_threads {
             state.threads += 1;
             self.missing_threads.fetch_add(1, Relaxed);
         }

@@ -304,6 +304,24 @@ fn a_job_asks_for_no_thread_while_one_is_idle() {
 }
 
 #[test]
+fn a_thread_stays_free_to_check_the_memory_of_waiting_callers() {
+    let fixture = Fixture::new(LIMITS);
+    let unsent = fixture.memory.find_caller(key(1, 1)).hold(40 << 20);
+    assert!(fixture.push(key(1, 1), "large"));
+    // One thread finds the caller without memory, and then both have long jobs of others.
+    assert_eq!(take_missing_threads(&fixture.queue), 2);
+    assert_eq!(fixture.take(), None);
+    assert_eq!(take_missing_threads(&fixture.queue), 1);
+    thread::scope(|scope| {
+        let free = scope.spawn(|| fixture.wait());
+        thread::sleep(LIMITS.idle_timeout * 3);
+        assert!(!free.is_finished(), "the thread ended");
+        drop(unsent);
+        assert_eq!(free.join().unwrap(), Some("large"));
+    });
+}
+
+#[test]
 fn idle_threads_end_except_the_last_one() {
     let fixture = Fixture::new(LIMITS);
     fixture.queue.lock().threads = 3;
