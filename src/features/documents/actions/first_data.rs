@@ -3,6 +3,7 @@
 //! A new document contains the sample of its chart kind. Its title, notes and settings describe the
 //! data of the sample, so that they would be wrong above other data.
 
+use std::collections::HashMap;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::LazyLock;
@@ -107,37 +108,31 @@ fn remove_style(new: &mut Document, kind: &KindInfo, shown: &KindInfo) -> Result
     Ok(())
 }
 
-/// Returns whether the sample of any chart kind has as many records and bytes. This spares most saves the
-/// comparison with all samples.
-fn is_size_of_sample(data: &Records) -> Result<bool> {
-    static SIZES: OnceLock<HashSet<(i64, i64)>> = OnceLock::new();
-    let sizes = match SIZES.get() {
-        Some(sizes) => sizes,
-        None => {
-            let samples = portfolio::kinds().iter().map(kind_sample);
-            let size = |sample: Arc<KindSample>| (sample.records.count, sample.records.bytes);
-            let sizes = samples.map(|sample| sample.map(size)).collect::<Result<_>>()?;
-            SIZES.get_or_init(|| sizes)
-        }
-    };
-    Ok(sizes.contains(&(data.count, data.bytes)))
+/// Samples by their number of records and of bytes.
+type SamplesBySize = HashMap<(i64, i64), Vec<Arc<KindSample>>>;
+
+/// Returns the samples of all chart kinds, so that a save finds those of the size of its records without
+/// a look at each kind.
+fn samples_by_size() -> Result<&'static SamplesBySize> {
+    static SAMPLES: OnceLock<SamplesBySize> = OnceLock::new();
+    if let Some(samples) = SAMPLES.get() {
+        return Ok(samples);
+    }
+    let mut by_size = SamplesBySize::new();
+    for kind in portfolio::kinds() {
+        let sample = kind_sample(kind)?;
+        let size = (sample.records.count, sample.records.bytes);
+        by_size.entry(size).or_default().push(sample);
+    }
+    Ok(SAMPLES.get_or_init(|| by_size))
 }
 
 /// Returns whether records are exactly those of the sample of any chart kind, in the same order.
 fn is_sample(data: &Records) -> Result<bool> {
-    if !is_size_of_sample(data)? {
-        return Ok(false);
-    }
-    for kind in portfolio::kinds() {
-        let sample = kind_sample(kind)?;
-        let records = &sample.records;
-        if (data.count, data.bytes) == (records.count, records.bytes)
-            && content::have_same_text(&data.chunks, &records.chunks)
-        {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    let samples = samples_by_size()?.get(&(data.count, data.bytes));
+    let is_same =
+        |sample: &Arc<KindSample>| content::have_same_text(&data.chunks, &sample.records.chunks);
+    Ok(samples.is_some_and(|samples| samples.iter().any(is_same)))
 }
 
 /// Changes `new` by `change` for each sample that `old` shows: `old` has the kind, the title or a
