@@ -4,7 +4,7 @@
 Needs `wrk` (a Debian package) on the PATH and a build for production:
     cargo build --profile dist --bin chartroom --example seed
     python3 benches/peers/documents.py [--seconds 2] [--rounds 3] [--only PART] [--no-pocketbase]
-    python3 benches/peers/documents.py --against TARGET_DIR [--seconds 1] [--rounds 9]
+    python3 benches/peers/documents.py --against TARGET_DIR --seconds 1 --rounds 9
 
 First the example `seed` fills a data directory of each size. `--seeds DIR` keeps the directories for the
 next run. A server runs on a copy of each directory. The script measures each operation on all servers in
@@ -59,9 +59,9 @@ def create_seeded_directory(parent, documents, folders, users, target_dir=server
     if not description.exists():
         shutil.rmtree(data, ignore_errors=True)
         start = time.perf_counter()
-        output = subprocess.run([servers.get_program_path("examples/seed", target_dir=target_dir), str(data), "--documents", str(documents),
-                                 "--folders", str(folders), "--users", str(users)],
-                                check=True, capture_output=True).stdout
+        program = servers.get_program_path("examples/seed", target_dir=target_dir)
+        output = subprocess.run([program, str(data), "--documents", str(documents), "--folders", str(folders),
+                                 "--users", str(users)], check=True, capture_output=True).stdout
         description.write_bytes(output)
         print(f"{documents} documents created in {time.perf_counter() - start:.0f} s", flush=True)
     return data, json.loads(description.read_text())

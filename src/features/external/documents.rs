@@ -256,8 +256,8 @@ pub fn create_anywhere(
     Ok(RawJson::new(response))
 }
 
-/// Whether a body of `POST /create-document` names no provider, so that the handler does not wait for
-/// another server. May be false for such a body if it has escaped characters.
+/// Returns whether a body of `POST /create-document` names no provider, so that the handler does not wait
+/// for another server. May be false for such a body if it has escaped characters.
 pub fn is_for_this_server(body: &[u8]) -> bool {
     let text = std::str::from_utf8(body).unwrap_or_default();
     !text.contains("\"provider\"") && !text.contains('\\')
