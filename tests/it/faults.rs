@@ -190,7 +190,7 @@ fn run_scenario(faulty: &mut FaultyServer) -> ScenarioResult {
             result.complaints.push(format!("the server ended with {code:?}"));
         }
     }
-    if faulty.server.log().contains("panicked") {
+    if faulty.server.has_panicked() {
         result.complaints.push(faulty.server.log());
     }
     result.has_fired = faulty.has_fired();

@@ -235,6 +235,16 @@ impl ServerProcess {
         fs::read_to_string(self.log_path()).unwrap_or_default()
     }
 
+    /// Returns whether the log holds a panic, of the server's log or of the time before it.
+    ///
+    /// The text of an error may contain the word, such as "failed or panicked".
+    pub fn has_panicked(&self) -> bool {
+        self.log().lines().any(|line| match serde_json::from_str::<Value>(line) {
+            Ok(entry) => entry["message"] == "panic",
+            Err(_) => line.contains("panicked at"),
+        })
+    }
+
     /// Returns the path of the log. It is next to the data directory, so the program never reads
     /// it.
     fn log_path(&self) -> PathBuf {
