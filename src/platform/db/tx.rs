@@ -132,6 +132,25 @@ impl<'a> WriteTx<'a> {
         WriteTx { tx, effects: self.effects, origin, quota: self.quota }
     }
 
+    /// Runs `work`, undoes its changes of the database, and returns its result: the answer to what a
+    /// change would do.
+    ///
+    /// # Errors
+    /// The errors of `work` and of the database.
+    pub fn try_out<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let requested_signal = self.effects.requested_signal.get();
+        self.execute("savepoint try_out", [])?;
+        let result = work();
+        self.effects.requested_signal.set(requested_signal);
+        // An error such as a full disk can end the whole transaction, and the savepoint with it.
+        if result.is_err() && self.tx.connection.is_autocommit() {
+            return result;
+        }
+        self.execute("rollback to try_out", [])?;
+        self.execute("release try_out", [])?;
+        result
+    }
+
     /// Requests a notification of [`Db::requested_signal`](super::Db::requested_signal) after the
     /// commit of this transaction. It is dropped if the job fails and its changes are undone.
     pub fn notify_after_commit(&self) {

@@ -188,6 +188,29 @@ fn a_large_failing_write_undoes_only_its_own_changes() {
 }
 
 #[test]
+fn changes_that_are_only_tried_out_are_undone() {
+    let (_dir, db) = open();
+    let tried = db.write(|tx| {
+        tx.execute(INSERT, ["job before"])?;
+        let tried = tx.try_out(|| {
+            tx.execute(INSERT, ["job tried"])?;
+            tx.one("select count(*) from meta where key like 'job %'", [], |row| {
+                row.get::<_, i64>(0)
+            })
+        });
+        tx.execute(INSERT, ["job after"])?;
+        let failed = tx.try_out(|| {
+            tx.execute(INSERT, ["job failed"])?;
+            Err::<(), _>(Error::Busy)
+        });
+        assert!(matches!(failed, Err(Error::Busy)));
+        tried
+    });
+    assert_eq!(tried.unwrap(), 2);
+    assert_eq!((count(&db, "job %"), count(&db, "job tried"), count(&db, "job failed")), (2, 0, 0));
+}
+
+#[test]
 fn a_job_that_runs_again_after_a_failure_is_stored_once() {
     let (_dir, db) = open();
     let runs: [Arc<AtomicU64>; 5] = Default::default();
