@@ -10,6 +10,7 @@ mod provider;
 mod rejections;
 mod requests;
 mod sign_in;
+mod trial;
 
 use serde_json::Value;
 use serde_json::json;

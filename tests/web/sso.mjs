@@ -40,6 +40,11 @@ async function enterAtProvider(page, name) {
   await page.locator("#password").press("Enter");
 }
 
+/** Ends the session at the identity provider, so that it asks for a name again. @param {import("playwright-core").Page} page */
+async function forgetProvider(page) {
+  await page.context().clearCookies({ name: /^SimpleSAML/ });
+}
+
 /** Checks the present page with a wide window and at the size of a phone. @param {import("playwright-core").Page} page @param {string} name */
 async function check(page, name) {
   await assertAccessible(page, `sso-${name}`);
@@ -53,11 +58,31 @@ test("an administrator connects and tests the identity provider", async () => {
   nameServer.records.set("acme.example", [verifications[0].record_value]);
   await callApi(page, "POST", "/orgs/acme/domains/acme.example/verify");
   await callApi(page, "PUT", "/orgs/acme/sso", { entity_id: provider.entityId, certificate: provider.certificate, sign_in_url: provider.signInUrl });
+  const lastSignIn = async () => (await callApi(page, "GET", "/orgs/acme/sso")).last_sign_in;
   await page.goto("/sso/saml2/signin?test=acme");
   await enterAtProvider(page, "otto");
-  await page.getByRole("heading", { name: "The test succeeded" }).waitFor();
+  await page.getByRole("heading", { name: "This person could not sign in" }).waitFor();
+  await page.getByText("Reason: domain").waitFor();
   await page.getByText("id-of-otto").first().waitFor();
+  await check(page, "test-of-stranger");
+  assert.equal(await lastSignIn(), null);
+  await forgetProvider(page);
+  // A mistake in the settings.
+  await callApi(page, "PUT", "/orgs/acme/sso", { entity_id: `${provider.entityId}x`, certificate: provider.certificate, sign_in_url: provider.signInUrl });
+  await page.goto("/sso/saml2/signin?test=acme");
+  await enterAtProvider(page, "vera");
+  await page.getByText("The test failed.").waitFor();
+  await forgetProvider(page);
+  await check(page, "test-failed");
+  await page.getByRole("link", { name: "Back to the settings" }).click();
+  await page.getByText("no organization has an identity provider with the entity id").first().waitFor();
+  await callApi(page, "PUT", "/orgs/acme/sso", { entity_id: provider.entityId, certificate: provider.certificate, sign_in_url: provider.signInUrl });
+  await page.goto("/sso/saml2/signin?test=acme");
+  await enterAtProvider(page, "vera");
+  await page.getByRole("heading", { name: "The test succeeded" }).waitFor();
+  await page.getByText("id-of-vera").first().waitFor();
   await check(page, "test");
+  assert.notEqual(await lastSignIn(), null);
   assert.equal((await callApi(page, "GET", "/user")).name, "Ann Admin", "the administrator stays signed in");
   await page.context().close();
 });

@@ -10,6 +10,7 @@ use super::User;
 use super::credentials;
 use super::credentials::NewSession;
 use super::field_errors;
+use super::password_check;
 use super::password_link;
 use super::password_sign_in;
 use super::password_sign_in::SignInStep;
@@ -159,7 +160,13 @@ pub fn render_password_form(
 /// Handles `POST /sign-in`: begins a session and redirects to the page in `next`. If the account has a
 /// second factor, shows the form for its code, which is sent to this path too. If the sign-in is
 /// refused, shows the form again with the error and its status.
-pub fn sign_in(request: &RequestContext, (): ()) -> Result<Response> {
+///
+/// If the account must use single sign-on, offers it with the name of the organization that `find_org`
+/// returns for its address.
+pub fn sign_in(
+    request: &RequestContext,
+    find_org: impl FnOnce(&str) -> Result<Option<String>>,
+) -> Result<Response> {
     let form: SignInForm = parse_form(request)?;
     if !form.ticket.is_empty() {
         return submit_code(request, &form);
@@ -170,7 +177,12 @@ pub fn sign_in(request: &RequestContext, (): ()) -> Result<Response> {
         Ok(SignInStep::CodeRequired(ticket)) => {
             render_page(StatusCode::OK, &SignInCodePage { ticket: &ticket, next, error: None })
         }
-        Err(error) => show_sign_in_error(&form, error),
+        Err(error) if password_check::is_sso_required(&error) => {
+            let org = find_org(form.email.trim())?;
+            let offer = org.as_deref().map(|org| SsoOffer { org, email: form.email.trim() });
+            show_sign_in_error(&form, error, offer)
+        }
+        Err(error) => show_sign_in_error(&form, error, None),
     }
 }
 
@@ -185,12 +197,16 @@ fn submit_code(request: &RequestContext, form: &SignInForm) -> Result<Response> 
             let page = SignInCodePage { ticket: &form.ticket, next, error: text };
             add_retry_after(render_page(error_status(&error), &page)?, &error)
         }
-        Err(error) => show_sign_in_error(form, error),
+        Err(error) => show_sign_in_error(form, error, None),
     }
 }
 
 /// Shows the form for the password again with an error that people can correct. Returns other errors.
-fn show_sign_in_error(form: &SignInForm, error: Error) -> Result<Response> {
+fn show_sign_in_error(
+    form: &SignInForm,
+    error: Error,
+    sso: Option<SsoOffer<'_>>,
+) -> Result<Response> {
     match error {
         Error::SignInRequired(_) | Error::TooManyRequests(_) | Error::Forbidden(_) => {
             let page = SignInPage {
@@ -198,7 +214,7 @@ fn show_sign_in_error(form: &SignInForm, error: Error) -> Result<Response> {
                 next: local_path_or_root(&form.next),
                 error: Some(messages::describe_in_sentence(&error)),
                 needs_setup: false,
-                sso: None,
+                sso,
             };
             add_retry_after(render_page(error_status(&error), &page)?, &error)
         }

@@ -29,10 +29,17 @@ const DUMMY_PASSWORD_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAA
 /// A disabled user has no valid credentials.
 pub const ACCOUNT_DISABLED: Error = Error::SignInRequired("this account is disabled");
 
+/// Text of [`SSO_REQUIRED`].
+const SSO_REQUIRED_TEXT: &str =
+    "the organization of this account requires single sign-on, so that passwords do not work";
+
 /// A password of an account that must use single sign-on.
-pub const SSO_REQUIRED: Error = Error::SignInRequired(
-    "the organization of this account requires single sign-on, so that passwords do not work",
-);
+pub const SSO_REQUIRED: Error = Error::SignInRequired(SSO_REQUIRED_TEXT);
+
+/// Returns whether an error is [`SSO_REQUIRED`].
+pub fn is_sso_required(error: &Error) -> bool {
+    matches!(error, Error::SignInRequired(text) if *text == SSO_REQUIRED_TEXT)
+}
 
 /// Returns the user with this name and password, and whether the success was remembered.
 ///

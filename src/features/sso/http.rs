@@ -1,7 +1,7 @@
 //! The metadata of the service provider.
 
 use super::key::RequestKey;
-use super::request;
+use super::metadata;
 use crate::app::RequestContext;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
@@ -12,6 +12,6 @@ const METADATA_TYPE: &str = "application/samlmetadata+xml";
 /// Handles `GET /sso/saml2`: describes this server as a service provider, for identity providers.
 pub fn metadata(request: &RequestContext, (): ()) -> Result<Response> {
     let key = RequestKey::load_or_create(request.app)?;
-    let text = request::build_metadata(&key, &request.app.config.base_url);
+    let text = metadata::build(&key, &request.app.config.base_url)?;
     Ok(Response::bytes(METADATA_TYPE, text))
 }

@@ -14,6 +14,8 @@ pub mod protocol;
 pub mod settings;
 mod browser;
 mod key;
+mod metadata;
+mod rejections;
 mod request;
 mod sign_in;
 mod store;

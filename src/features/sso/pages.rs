@@ -9,11 +9,12 @@ use serde::Deserialize;
 
 use super::protocol::ReasonCode;
 use super::protocol::Rejection;
-use super::protocol::VerifiedAssertion;
+use super::rejections::RejectedSignIn;
 use super::settings;
 use super::settings::SsoSettings;
 use super::sign_in;
 use super::sign_in::AcceptedResponse;
+use super::sign_in::TestResult;
 use crate::app::RequestContext;
 use crate::features::accounts;
 use crate::features::accounts::User;
@@ -21,10 +22,10 @@ use crate::features::accounts::pages as account_pages;
 use crate::features::accounts::pages::SsoOffer;
 use crate::features::orgs;
 use crate::features::orgs::Role;
+use crate::features::people::managed::SsoOutcome;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
-use chartroom_platform::id::AccountId;
 use chartroom_platform::language;
 
 /// Maximum size of the form with a response: 400 KB of base64, in which the encoding of a form can triple
@@ -51,20 +52,44 @@ struct AddressPage<'a> {
 struct RejectedPage<'a> {
     /// Instruction for the person.
     text: &'static str,
+    /// The way on.
+    link: RejectedLink,
     code: &'static str,
     request_id: &'a str,
 }
 
-/// The page of a successful test of the settings.
+/// The way on after a rejected sign-in.
+enum RejectedLink {
+    /// To the sign-in page.
+    SignIn,
+    /// To the sign-in with a password, for accounts that single sign-on does not reach.
+    Password,
+    /// To the list of rejected sign-ins in this path, for an administrator who tests the settings.
+    Settings(String),
+}
+
+/// The page of a test of the settings with a valid response.
 #[derive(Template)]
 #[template(path = "sso-test.html")]
 struct TestPage<'a> {
+    /// The change that a sign-in would make, or that it would be rejected.
+    verdict: &'static str,
+    /// Why a sign-in would be rejected. None if it would succeed.
+    rejection: Option<&'a Rejection>,
     /// Name and value of each statement that the server uses.
     facts: Vec<(&'static str, &'a str)>,
     /// Name and values of each attribute.
     attributes: &'a [(String, Vec<String>)],
     /// Path of the settings.
     back: String,
+}
+
+impl TestPage<'_> {
+    /// Returns the heading.
+    fn title(&self) -> &'static str {
+        let is_failure = self.rejection.is_some();
+        language::text(if is_failure { "saml.testFailedTitle" } else { "saml.testTitle" })
+    }
 }
 
 /// Fields of the forms for an address.
@@ -104,7 +129,7 @@ pub fn sign_in_page(request: &RequestContext, caller: Option<&User>, (): ()) -> 
 pub fn sign_in(request: &RequestContext, (): ()) -> Result<Response> {
     let form: AddressForm = account_pages::parse_form(request)?;
     if form.step != "address" {
-        return account_pages::sign_in(request, ());
+        return sign_in_with_password(request);
     }
     accounts::reject_cross_site(request)?;
     let (email, next) = (form.email.trim(), account_pages::local_path_or_root(&form.next));
@@ -121,8 +146,18 @@ pub fn sign_in(request: &RequestContext, (): ()) -> Result<Response> {
             account_pages::render_password_form(email, next, Some(offer))
         }
         None if form.password.is_empty() => account_pages::render_password_form(email, next, None),
-        None => account_pages::sign_in(request, ()),
+        None => sign_in_with_password(request),
     }
+}
+
+/// Signs in with a password. A page that refuses passwords leads to the identity provider.
+fn sign_in_with_password(request: &RequestContext) -> Result<Response> {
+    account_pages::sign_in(request, |email| {
+        request.app.db.read(|tx| {
+            let Some(settings) = settings::find_org_by_address(tx, email)? else { return Ok(None) };
+            Ok(Some(orgs::find_org(tx, settings.org.as_str())?.name))
+        })
+    })
 }
 
 /// Handles `GET /sso/saml2/signin`: asks for an address. With `email`, redirects to the identity provider
@@ -202,8 +237,8 @@ pub fn consume(request: &RequestContext, (): ()) -> Result<Response> {
             Response::see_other(&format!("/sso/saml2/finish?code={code}"))?
                 .with_header(CACHE_CONTROL, "no-store")
         }
-        Ok(AcceptedResponse::Test(org, assertion)) => render_test(&org, &assertion),
-        Err(rejection) => render_rejection(request, &rejection),
+        Ok(AcceptedResponse::Test(test)) => render_test(&test),
+        Err(rejected) => render_rejection(request, &rejected),
     }
 }
 
@@ -213,29 +248,37 @@ pub fn finish(request: &RequestContext, (): ()) -> Result<Response> {
     match sign_in::finish(request, &code)? {
         Ok((session, target)) => account_pages::redirect_with_session(&session, &target)?
             .with_header(CACHE_CONTROL, "no-store"),
-        Err(rejection) => render_rejection(request, &rejection),
+        Err(rejection) => render_rejection(request, &rejection.into()),
     }
 }
 
 /// Renders the page of a rejection: 400 for unreadable input, otherwise 403.
-fn render_rejection(request: &RequestContext, rejection: &Rejection) -> Result<Response> {
-    let (status, key) = match rejection.code {
-        ReasonCode::Format => (StatusCode::BAD_REQUEST, "saml.rejected"),
-        ReasonCode::Request => (StatusCode::FORBIDDEN, "saml.rejectedRequest"),
-        ReasonCode::Seat => (StatusCode::FORBIDDEN, "saml.rejectedSeat"),
-        ReasonCode::Account => (StatusCode::FORBIDDEN, "saml.rejectedAccount"),
-        _ => (StatusCode::FORBIDDEN, "saml.rejected"),
+fn render_rejection(request: &RequestContext, rejected: &RejectedSignIn) -> Result<Response> {
+    let code = rejected.rejection.code;
+    let status = match code {
+        ReasonCode::Format => StatusCode::BAD_REQUEST,
+        _ => StatusCode::FORBIDDEN,
     };
-    let page = RejectedPage {
-        text: language::text(key),
-        code: rejection.code.as_str(),
-        request_id: &request.request_id.to_string(),
+    let key = match code {
+        _ if rejected.tested.is_some() => "saml.rejectedTest",
+        ReasonCode::Request => "saml.rejectedRequest",
+        ReasonCode::Seat => "saml.rejectedSeat",
+        ReasonCode::Account => "saml.rejectedAccount",
+        _ => "saml.rejected",
     };
+    let link = match &rejected.tested {
+        Some(org) => RejectedLink::Settings(format!("/orgs/{org}/sso#rejections")),
+        None if code == ReasonCode::Account => RejectedLink::Password,
+        None => RejectedLink::SignIn,
+    };
+    let request_id = &request.request_id.to_string();
+    let page = RejectedPage { text: language::text(key), link, code: code.as_str(), request_id };
     account_pages::render_page(status, &page)
 }
 
-/// Renders the verified statements of a test.
-fn render_test(org: &AccountId, assertion: &VerifiedAssertion) -> Result<Response> {
+/// Renders the verified statements of a test, and the account that a sign-in would reach.
+fn render_test(test: &TestResult) -> Result<Response> {
+    let TestResult { org, assertion, outcome } = test;
     let subject = &assertion.subject;
     let mut facts = vec![
         (language::text("saml.factId"), subject.sso_id.as_str()),
@@ -248,7 +291,15 @@ fn render_test(org: &AccountId, assertion: &VerifiedAssertion) -> Result<Respons
         (language::text("saml.factAvatar"), &subject.avatar_url),
     ];
     facts.extend(optional.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?))));
+    let verdict = language::text(match outcome {
+        Ok(SsoOutcome::Known) => "saml.testKnown",
+        Ok(SsoOutcome::Linked) => "saml.testLinked",
+        Ok(SsoOutcome::Relinked) => "saml.testRelinked",
+        Ok(SsoOutcome::Created) => "saml.testCreated",
+        Err(_) => "saml.testRejected",
+    });
+    let rejection = outcome.as_ref().err();
     let back = format!("/orgs/{org}/sso");
-    let page = TestPage { facts, attributes: &assertion.attributes, back };
+    let page = TestPage { verdict, rejection, facts, attributes: &assertion.attributes, back };
     account_pages::render_page(StatusCode::OK, &page)
 }

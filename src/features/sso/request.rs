@@ -1,4 +1,4 @@
-//! Authentication requests (SAML bindings 3.4, HTTP-Redirect) and the metadata of this server.
+//! Authentication requests (SAML bindings 3.4, HTTP-Redirect).
 
 use std::io::Write as _;
 use std::time::Duration;
@@ -54,9 +54,11 @@ pub fn build_redirect(
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(text.as_bytes())?;
     let request = STANDARD.encode(encoder.finish()?);
+    // The identity provider returns the relay state also with a response that this server cannot read.
     let signed = format!(
-        "SAMLRequest={}&SigAlg={}",
+        "SAMLRequest={}&RelayState={}&SigAlg={}",
         utf8_percent_encode(&request, ESCAPED),
+        utf8_percent_encode(id, ESCAPED),
         utf8_percent_encode(RSA_SHA256, ESCAPED)
     );
     let signature = STANDARD.encode(key.sign(&signed)?);
@@ -84,29 +86,8 @@ fn build_request(base_url: &str, sign_in_url: &str, id: &str, issued: Timestamp)
     )
 }
 
-/// Builds the metadata of this server as a service provider (SAML metadata 2.4.4).
-pub fn build_metadata(key: &RequestKey, base_url: &str) -> String {
-    let certificate = STANDARD.encode(&key.certificate);
-    format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-         <md:EntityDescriptor xmlns:md=\"urn:oasis:names:tc:SAML:2.0:metadata\" \
-         xmlns:ds=\"http://www.w3.org/2000/09/xmldsig#\" entityID=\"{base}\">\
-         <md:SPSSODescriptor AuthnRequestsSigned=\"true\" WantAssertionsSigned=\"true\" \
-         protocolSupportEnumeration=\"urn:oasis:names:tc:SAML:2.0:protocol\">\
-         <md:KeyDescriptor use=\"signing\"><ds:KeyInfo><ds:X509Data>\
-         <ds:X509Certificate>{certificate}</ds:X509Certificate>\
-         </ds:X509Data></ds:KeyInfo></md:KeyDescriptor>\
-         <md:NameIDFormat>urn:oasis:names:tc:SAML:2.0:nameid-format:persistent</md:NameIDFormat>\
-         <md:AssertionConsumerService \
-         Binding=\"urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST\" \
-         Location=\"{base}{ACS_PATH}\" index=\"0\" isDefault=\"true\"/>\
-         </md:SPSSODescriptor></md:EntityDescriptor>\n",
-        base = escape(base_url),
-    )
-}
-
 /// Escapes a URL for XML content and attribute values in double quotes.
-fn escape(url: &str) -> String {
+pub fn escape(url: &str) -> String {
     let mut escaped = String::new();
     xml::escape_attribute(url, &mut escaped);
     escaped

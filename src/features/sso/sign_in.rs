@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use serde_json::json;
-
 use super::browser;
 use super::browser::BrowserCookie;
 use super::key::RequestKey;
@@ -13,6 +11,8 @@ use super::protocol::ReasonCode;
 use super::protocol::Rejection;
 use super::protocol::ServiceProvider;
 use super::protocol::VerifiedAssertion;
+use super::rejections;
+use super::rejections::RejectedSignIn;
 use super::request;
 use super::request::ACS_PATH;
 use super::request::REQUEST_LIFETIME;
@@ -25,10 +25,11 @@ use super::target;
 use crate::app::RequestContext;
 use crate::features::accounts;
 use crate::features::accounts::NewSession;
-use crate::features::audit;
 use crate::features::orgs;
 use crate::features::people::managed;
+use crate::features::people::managed::SsoAccount;
 use crate::features::people::managed::SsoIdentity;
+use crate::features::people::managed::SsoOutcome;
 use crate::features::people::managed::SsoRefusal;
 use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db::WriteTx;
@@ -52,14 +53,25 @@ pub struct SignInRedirect {
 pub enum AcceptedResponse {
     /// The code with which the browser gets its session.
     SignIn(String),
-    /// The administrator has tested the settings of this organization. Nobody is signed in.
-    Test(AccountId, Box<VerifiedAssertion>),
+    /// An administrator has tested the settings. Nobody is signed in.
+    Test(Box<TestResult>),
+}
+
+/// The result of a test with a valid response.
+pub struct TestResult {
+    /// Organization of the settings.
+    pub org: AccountId,
+    /// The verified statements.
+    pub assertion: VerifiedAssertion,
+    /// The change of the account that a sign-in with this response would make, or its rejection.
+    pub outcome: std::result::Result<SsoOutcome, Rejection>,
 }
 
 /// Result of the transaction of an accepted response.
 enum Outcome {
     SignIn,
-    Test,
+    /// The test, with its [`TestResult::outcome`].
+    Test(std::result::Result<SsoOutcome, Rejection>),
 }
 
 /// Creates and stores a request to an identity provider. `target` is the path to show after the
@@ -93,28 +105,35 @@ pub fn begin(
     Ok(SignInRedirect { url, cookie: cookie.header })
 }
 
-/// Verifies the response in the body of the request, and stores its result. A rejection counts as a failed
-/// sign-in of this client, so that the number of recorded rejections is limited.
+/// Verifies the response in the body of the request, and stores its result. The inner error is the
+/// rejection, which is logged and recorded.
 ///
 /// # Errors
-/// `TooManyRequests` after too many failures of this client. The inner error is the rejection, which
-/// is logged and recorded.
+/// `TooManyRequests` for a rejection after too many of this client. A valid response is always accepted.
 pub fn accept_response(
     request: &RequestContext,
-) -> Result<std::result::Result<AcceptedResponse, Rejection>> {
-    request.app.rate_limits.begin_sign_in_attempt(request.client_ip)?;
-    let (settings, result) = match verify_response(request) {
+) -> Result<std::result::Result<AcceptedResponse, RejectedSignIn>> {
+    let form = match ResponseForm::read(&request.body) {
+        Ok(form) => form,
+        Err(rejection) => {
+            return rejections::reject_response(request, None, None, rejection).map(Err);
+        }
+    };
+    let relay_state = form.relay_state.clone();
+    let (settings, result) = match verify_response(request, form) {
         Ok(verified) => (Some(verified.settings.clone()), store_result(request, verified)?),
         Err(Failure::Rejected(settings, rejection)) => {
             (settings.map(|settings| *settings), Err(rejection))
         }
         Err(Failure::Server(error)) => return Err(error),
     };
-    match &result {
-        Ok(_) => request.app.rate_limits.undo_sign_in_attempt(request.client_ip),
-        Err(rejection) => record_rejection(request, settings.as_ref(), rejection),
+    match result {
+        Ok(accepted) => Ok(Ok(accepted)),
+        Err(rejection) => {
+            let relay_state = relay_state.as_deref();
+            rejections::reject_response(request, settings, relay_state, rejection).map(Err)
+        }
     }
-    Ok(result)
 }
 
 /// Deletes expired requests, assertions and codes.
@@ -181,8 +200,11 @@ impl From<Error> for Failure {
 }
 
 /// Verifies a response with the keys of the organization that its issuer belongs to.
-fn verify_response(request: &RequestContext) -> std::result::Result<VerifiedResponse, Failure> {
-    let ResponseForm { response, relay_state } = ResponseForm::read(&request.body)?;
+fn verify_response(
+    request: &RequestContext,
+    form: ResponseForm,
+) -> std::result::Result<VerifiedResponse, Failure> {
+    let ResponseForm { response, relay_state } = form;
     let xml = protocol::decode_response(&response)?;
     let issuer = protocol::unverified_issuer(&xml)?;
     let found = request.app.db.read(|tx| {
@@ -226,7 +248,9 @@ fn store_result(
     })?;
     Ok(outcome.map(|outcome| match outcome {
         Outcome::SignIn => AcceptedResponse::SignIn(code.text),
-        Outcome::Test => AcceptedResponse::Test(org, Box::new(tested)),
+        Outcome::Test(outcome) => {
+            AcceptedResponse::Test(Box::new(TestResult { org, assertion: tested, outcome }))
+        }
     }))
 }
 
@@ -260,11 +284,14 @@ fn use_assertion(
         }
     };
     if pending.as_ref().is_some_and(|pending| pending.tester.is_some()) {
-        settings::record_sign_in(tx, &settings.org)?;
-        return Ok(Ok(Outcome::Test));
+        let account = tx.try_out(|| sign_in_account(tx, settings, assertion))?;
+        if account.is_ok() {
+            settings::record_sign_in(tx, &settings.org)?;
+        }
+        return Ok(Ok(Outcome::Test(account.map(|account| account.outcome))));
     }
     let account = match sign_in_account(tx, settings, assertion)? {
-        Ok(account) => account,
+        Ok(account) => account.user.id,
         Err(rejection) => return Ok(Err(rejection)),
     };
     settings::record_sign_in(tx, &settings.org)?;
@@ -287,7 +314,7 @@ fn sign_in_account(
     tx: &WriteTx<'_>,
     settings: &SsoSettings,
     assertion: &VerifiedAssertion,
-) -> Result<std::result::Result<AccountId, Rejection>> {
+) -> Result<std::result::Result<SsoAccount, Rejection>> {
     let org = orgs::find_org(tx, settings.org.as_str())?;
     let subject = &assertion.subject;
     let identity = SsoIdentity {
@@ -299,7 +326,7 @@ fn sign_in_account(
         avatar_url: subject.avatar_url.clone(),
     };
     let found = managed::sign_in_with_sso(tx, org, settings.allow_relink, &identity)?;
-    Ok(found.map(|account| account.user.id).map_err(|refusal| {
+    Ok(found.map_err(|refusal| {
         let (code, reason) = match refusal {
             SsoRefusal::Domain(reason) => (ReasonCode::Domain, reason),
             SsoRefusal::Seat(reason) => (ReasonCode::Seat, reason),
@@ -308,30 +335,6 @@ fn sign_in_account(
         };
         Rejection::new(code, reason)
     }))
-}
-
-/// Logs a rejection, and records it in the audit log of the organization if the issuer is known. If the
-/// event cannot be recorded, only logs the error, because the response must not depend on it.
-fn record_rejection(
-    request: &RequestContext,
-    settings: Option<&SsoSettings>,
-    rejection: &Rejection,
-) {
-    let (code, reason) = (rejection.code.as_str(), rejection.reason.as_str());
-    let (peer, request_id) = (request.client_ip, &request.request_id);
-    let org = settings.map(|settings| settings.org.as_str()).unwrap_or_default();
-    tracing::info!(%peer, request_id, org, code, reason, "single sign-on rejected");
-    let Some(settings) = settings else { return };
-    let target = settings::event_target(settings);
-    let details = json!({ "code": code, "reason": reason, "request_id": request_id.to_string() });
-    let org = settings.org.clone();
-    let recorded = request
-        .app
-        .db
-        .write(move |tx| audit::record(tx, &org, settings::REJECTED_ACTION, &target, &details));
-    if let Err(error) = recorded {
-        tracing::warn!(error = %error.operator_message(), "a rejected sign-in cannot be recorded");
-    }
 }
 
 /// Begins the session of a code, in the browser that began the sign-in. Returns the session and the path
@@ -346,7 +349,7 @@ pub fn finish(
 ) -> Result<std::result::Result<(NewSession, String), Rejection>> {
     let reject = |settings: Option<SsoSettings>, reason: &str| {
         let rejection = Rejection::new(ReasonCode::Request, reason);
-        record_rejection(request, settings.as_ref(), &rejection);
+        rejections::record(request, settings.as_slice(), &rejection);
         Ok(Err(rejection))
     };
     let Some(hash) = accounts::secret_hash(code) else {

@@ -68,16 +68,21 @@ pub fn insert_request(
     Ok(())
 }
 
+/// Returns the request with this id. None if there is none, or if it has expired.
+pub fn find_request(tx: &Tx<'_>, id: &str) -> Result<Option<PendingRequest>> {
+    tx.find(
+        "select org_id, browser, target, tester
+         from sso_request
+         where id = :id and expires > :now",
+        named_params! { ":id": id, ":now": tx.now },
+        request_from_row,
+    )
+}
+
 /// Removes and returns the request of an organization with this id. None if there is none, or if it
 /// has expired.
 pub fn take_request(tx: &WriteTx<'_>, org: &AccountId, id: &str) -> Result<Option<PendingRequest>> {
-    let found = tx.find(
-        "select org_id, browser, target, tester
-         from sso_request
-         where id = :id and org_id = :org and expires > :now",
-        named_params! { ":id": id, ":org": org, ":now": tx.now },
-        request_from_row,
-    )?;
+    let found = find_request(tx, id)?.filter(|request| request.org == *org);
     if found.is_some() {
         tx.execute("delete from sso_request where id = :id", named_params! { ":id": id })?;
     }

@@ -1,7 +1,7 @@
 //! Rate limits.
 //!
-//! Per client: requests, failed sign-ins, requests for links to reset a password, and new pairing
-//! codes for screens. Per account: failed sign-ins, mails to other people, and wrong pairing codes. Per
+//! Per client: requests, failed sign-ins, rejected responses of identity providers, requests for links
+//! to reset a password, and new pairing codes for screens. Per account: failed sign-ins, mails to other people, and wrong pairing codes. Per
 //! address: links to reset a password. A client is an IPv4 address or an IPv6 network of 64
 //! bits, because providers assign such a network to one subscriber.
 
@@ -48,6 +48,9 @@ pub struct RateLimits {
     /// None if requests are not limited.
     requests: Option<RequestLimit>,
     sign_ins: FailureLimit<IpAddr>,
+    /// Rejected responses of identity providers, by client. Apart from `sign_ins`, because the page of
+    /// any other site can make the browser of its visitor send such responses.
+    sso_rejections: FailureLimit<IpAddr>,
     /// Wrong passwords and codes, by a hash of the account and of the kind of client.
     account_sign_ins: GrowingDelay,
     /// Requests for links to reset a password, by client.
@@ -100,6 +103,7 @@ impl RateLimits {
         Self {
             requests,
             sign_ins: FailureLimit::new(config.sign_in_every, config.sign_in_burst),
+            sso_rejections: FailureLimit::new(config.sign_in_every, config.sign_in_burst),
             account_sign_ins: GrowingDelay::new(config.sign_in_account_burst),
             reset_requests: FailureLimit::new(config.sign_in_every, config.sign_in_burst),
             reset_links: GrowingDelay::new(RESET_LINK_BURST),
@@ -175,6 +179,15 @@ impl RateLimits {
     /// Undoes one [`Self::begin_sign_in_attempt`], because the sign-in succeeded.
     pub fn undo_sign_in_attempt(&self, ip: IpAddr) {
         self.sign_ins.undo_attempt(&find_client_network(ip));
+    }
+
+    /// Counts a rejected response of an identity provider of this client. Verify a response without a
+    /// check before: its signature cannot be guessed, and the people of an office share an address.
+    ///
+    /// # Errors
+    /// `TooManyRequests` with the seconds to wait. The rejection is then not counted.
+    pub fn count_sso_rejection(&self, ip: IpAddr) -> Result<()> {
+        self.sso_rejections.begin_attempt(find_client_network(ip))
     }
 
     /// Returns the delays after wrong passwords and codes, by account.

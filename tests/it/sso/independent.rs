@@ -31,6 +31,28 @@ fn answer(folder: &Path, url: &str, signed: &str, name: &str) -> String {
     text.trim().to_owned()
 }
 
+/// Checks with xmlsec1 that the metadata in `sp.xml` are signed by the key of their certificate, and that a
+/// change is noticed.
+fn check_metadata_signature(folder: &Path) {
+    let metadata = fs::read_to_string(folder.join("sp.xml")).unwrap();
+    let certificate = metadata.split("X509Certificate>").nth(1).unwrap();
+    let certificate = certificate.strip_suffix("</ds:").unwrap();
+    let pem = format!("-----BEGIN CERTIFICATE-----\n{certificate}\n-----END CERTIFICATE-----\n");
+    fs::write(folder.join("sp.crt"), pem).unwrap();
+    let changed = metadata.replace("index=\"0\"", "index=\"1\"");
+    assert_ne!(changed, metadata);
+    for (text, is_valid) in [(&metadata, true), (&changed, false)] {
+        fs::write(folder.join("checked.xml"), text).unwrap();
+        let verified = Command::new("xmlsec1")
+            .args(["--verify", "--id-attr:ID", "EntityDescriptor", "--pubkey-cert-pem"])
+            .args([folder.join("sp.crt"), folder.join("checked.xml")])
+            .output()
+            .unwrap();
+        let errors = String::from_utf8_lossy(&verified.stderr);
+        assert_eq!(verified.status.success(), is_valid, "{errors}");
+    }
+}
+
 #[test]
 #[ignore = "needs pysaml2, xmlsec1 and openssl"]
 fn people_sign_in_with_pysaml2() {
@@ -52,6 +74,8 @@ fn people_sign_in_with_pysaml2() {
     let stored = fixture.orgs.request_org("Ann", "PUT", "/sso", settings);
     assert_eq!(stored.status, 200, "{}", stored.text);
     fs::write(file("sp.xml"), server.send("GET", "/sso/saml2", &[], "").text).unwrap();
+
+    check_metadata_signature(folder.path());
 
     for (signed, name) in [("assertion", "Vera"), ("response", "Mona"), ("both", "Nina")] {
         let begun = fixture.begin(&format!("{}@acme.example", name.to_lowercase()));

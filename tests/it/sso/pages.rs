@@ -5,6 +5,7 @@ use serde_json::json;
 use super::BegunSignIn;
 use super::SsoFixture;
 use super::encode;
+use crate::test_server::PASSWORD;
 
 #[test]
 fn without_an_identity_provider_the_page_asks_for_both_at_once() {
@@ -51,6 +52,33 @@ fn an_address_leads_to_the_ways_of_its_organization() {
         [("content-type", "application/x-www-form-urlencoded"), ("origin", "https://evil.example")];
     let body = "step=address&email=vera%40acme.example";
     assert_eq!(fixture.orgs.server.send("POST", "/sign-in", &headers, body).status, 403);
+}
+
+#[test]
+fn a_refused_password_leads_to_single_sign_on() {
+    let fixture = SsoFixture::new();
+    fixture.sign_in("Vera");
+    fixture.orgs.server.execute_sql(
+        "update user set password_hash = (select password_hash from user where username = 'ann')
+         where email_key = 'vera@acme.example'",
+    );
+    let submit = || {
+        let body = format!("email=vera%40acme.example&password={PASSWORD}&next=/account");
+        fixture.orgs.server.submit_form("/sign-in", &body)
+    };
+    assert_eq!(submit().status, 303);
+    let patch = json!({ "enforce_sso": true });
+    let changed = fixture.orgs.request_org("Ann", "PATCH", "/settings", patch);
+    assert_eq!(changed.status, 204, "{}", changed.text);
+    let refused = submit();
+    assert_eq!(refused.status, 401, "{}", refused.text);
+    assert!(refused.text.contains("requires single sign-on"), "{}", refused.text);
+    let link = "/sso/saml2/signin?email=vera%40acme.example&amp;next=%2Faccount";
+    assert!(refused.text.contains(link), "{}", refused.text);
+    // A wrong password does not tell that the account has single sign-on.
+    let body = "email=vera%40acme.example&password=wrong-password&next=/account";
+    let wrong = fixture.orgs.server.submit_form("/sign-in", body);
+    assert!(!wrong.text.contains("/sso/saml2/signin"), "{}", wrong.text);
 }
 
 #[test]

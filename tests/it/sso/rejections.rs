@@ -11,6 +11,7 @@ use super::SsoFixture;
 use super::encode;
 use super::provider::Statements;
 use super::provider::TestProvider;
+use crate::test_server::PASSWORD;
 
 /// Sends a response with one changed statement to a new server, and checks the code of its rejection.
 #[track_caller]
@@ -99,12 +100,37 @@ fn unreadable_input_is_refused_with_400() {
 }
 
 #[test]
-fn failures_of_one_client_are_limited() {
+fn rejections_of_one_client_are_limited_but_nothing_else_is() {
     let fixture = SsoFixture::new();
     let statuses: Vec<u16> =
         (0..12).map(|_| fixture.post_form("SAMLResponse=%3F%3F").status).collect();
     assert_eq!(statuses[..10], [400; 10]);
     assert_eq!(statuses[10..], [429; 2]);
+    let changed = fixture.provider.respond_xml(&fixture.provider.statements("Vera", None));
+    let changed = STANDARD.encode(changed.replace("vera@acme.example", "ann@acme.example"));
+    assert_eq!(fixture.post_base64(&changed).status, 429);
+    assert!(fixture.events("sso.rejected").is_empty());
+    // The page of any site can make a browser send such responses.
+    let server = &fixture.orgs.server;
+    let body = json!({ "email": "ann", "password": PASSWORD }).to_string();
+    assert_eq!(server.sign_in(&body).status, 200);
+    fixture.sign_in("Vera");
+}
+
+#[test]
+fn an_office_can_sign_in_at_once() {
+    let fixture = SsoFixture::new();
+    let responses: Vec<String> = (0..40)
+        .map(|_| fixture.provider.respond(&fixture.provider.statements("Vera", None)))
+        .collect();
+    let statuses: Vec<u16> = std::thread::scope(|scope| {
+        let posts: Vec<_> = responses
+            .iter()
+            .map(|response| scope.spawn(|| fixture.post_base64(response).status))
+            .collect();
+        posts.into_iter().map(|post| post.join().unwrap()).collect()
+    });
+    assert_eq!(statuses, [303; 40]);
 }
 
 #[test]
@@ -143,14 +169,42 @@ fn both_certificates_work_during_a_change_of_keys() {
 }
 
 #[test]
-fn an_unknown_issuer_is_rejected_without_an_event() {
+fn an_unknown_issuer_is_rejected_and_reported_to_the_organization_of_the_request() {
     let fixture = SsoFixture::new();
     let stranger = TestProvider::new("https://other.example");
-    let response = stranger.respond(&stranger.statements("Vera", None));
+    let begun = fixture.begin("vera@acme.example");
+    let response = stranger.respond(&stranger.statements("Vera", Some(&begun.id)));
     let refused = fixture.post_base64(&response);
     assert_eq!(refused.status, 403);
     assert!(refused.text.contains("Reason: issuer"), "{}", refused.text);
-    assert!(fixture.events("sso.rejected").is_empty());
+    assert!(fixture.events("sso.rejected").is_empty(), "nothing says whose sign-in it is");
+    // The identity provider returns the relay state of the request.
+    let form = |response: &str, relay_state: &str| {
+        fixture.post_form(&format!("SAMLResponse={}&RelayState={relay_state}", encode(response)))
+    };
+    fixture.assert_rejected(&form(&response, &begun.id), 403, "issuer");
+    let reason = fixture.events("sso.rejected")[0]["reason"].as_str().unwrap().to_owned();
+    assert!(reason.contains("https://other.example"), "{reason}");
+    fixture.assert_rejected(&form("AAAA", &begun.id), 400, "format");
+    assert_eq!(fixture.events("sso.rejected").len(), 2);
+    assert_eq!(form("AAAA", "_unknown").status, 400);
+    assert_eq!(form("AAAA", &"_".repeat(10_000)).status, 400);
+    assert_eq!(fixture.events("sso.rejected").len(), 2);
+    // The request can still be answered.
+    assert_eq!(fixture.post(&fixture.provider.statements("Vera", Some(&begun.id))).status, 303);
+}
+
+#[test]
+fn an_account_that_is_not_managed_is_led_to_its_password() {
+    let fixture = SsoFixture::new();
+    let statements = fixture.provider.statements("Vera", None);
+    fixture.orgs.server.execute_sql(
+        "update user set email = 'vera@acme.example', email_key = 'vera@acme.example'
+         where username = 'ann'",
+    );
+    let refused = fixture.post(&statements);
+    fixture.assert_rejected(&refused, 403, "account");
+    assert!(refused.text.contains("href=\"/sign-in?password\""), "{}", refused.text);
 }
 
 #[test]

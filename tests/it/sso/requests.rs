@@ -89,6 +89,7 @@ fn a_request_is_signed_and_names_this_server() {
         assert_eq!(root.attribute(name), Some(value), "{name}");
     }
     assert_eq!(begun.id.len(), 33);
+    assert!(begun.url.contains(&format!("&RelayState={}&SigAlg=", begun.id)), "{}", begun.url);
     let issuer = root.first_element_child().unwrap();
     assert_eq!((issuer.tag_name().name(), issuer.text()), ("Issuer", Some(BASE_URL)));
     // Each request has its own id, and the browser keeps its cookie.
@@ -109,7 +110,10 @@ fn the_metadata_follow_the_profile_and_keep_their_key() {
     let document = roxmltree::Document::parse(&metadata.text).unwrap();
     let root = document.root_element();
     assert_eq!(root.attribute("entityID"), Some(BASE_URL));
-    let service = root.first_element_child().unwrap();
+    let (signature, service) =
+        (root.first_element_child().unwrap(), root.last_element_child().unwrap());
+    assert_eq!(signature.tag_name().name(), "Signature");
+    assert_eq!(signature.next_sibling(), Some(service));
     assert_eq!(service.attribute("AuthnRequestsSigned"), Some("true"));
     assert_eq!(service.attribute("WantAssertionsSigned"), Some("true"));
     let children: Vec<_> = service.children().map(|child| child.tag_name().name()).collect();
