@@ -267,11 +267,11 @@ fn an_assertion_is_valid_for_at_most_seven_days() {
     let session = "SessionNotOnOrAfter=\"2026-11-28T12:30:00Z\"";
     assert_eq!(accept(&signed_response(&[(session, "")])).session_not_on_or_after, None);
     reject_changed(
-        &[(session, "SessionNotOnOrAfter=\"2026-11-28T04:28:00Z\"")],
+        &[(session, "SessionNotOnOrAfter=\"2026-11-28T04:30:00Z\"")],
         ReasonCode::Time,
         "session",
     );
-    accept(&signed_response(&[(session, "SessionNotOnOrAfter=\"2026-11-28T04:28:00.0010000Z\"")]));
+    accept(&signed_response(&[(session, "SessionNotOnOrAfter=\"2026-11-28T04:30:00.0010000Z\"")]));
     let confirmed = "NotOnOrAfter=\"2026-11-28T04:35:00Z\"";
     reject_changed(&[(confirmed, "")], ReasonCode::Format, "no NotOnOrAfter");
     let both = format!("{confirmed} NotBefore=\"2026-11-28T04:29:00Z\"");
