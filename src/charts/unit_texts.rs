@@ -13,7 +13,7 @@ use crate::number_text::NumberUnit;
 const KINDS: [&str; 2] = ["scorecard", "bullet"];
 
 /// Keys of the figures that have the unit of their record.
-const KEYS: [&str; 5] = ["value", "target", "band1", "band2", "band3"];
+const KEYS: [&str; 6] = ["value", "target", "previous", "band1", "band2", "band3"];
 
 /// Field that [`split_units`] adds to a record without one of its figures, because that has another unit
 /// than the value.

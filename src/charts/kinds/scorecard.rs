@@ -1,7 +1,8 @@
 //! Scorecard: tiles with one key figure each, with label, value, change and target.
 //!
-//! Record: `label`, `value`, `change`, `target`, `unit` (such as `%`, `€m` or `days`),
-//! `lowerIsBetter` (a decrease is good), `highlighted`. Settings: `columns` (tiles per row),
+//! Record: `label`, `value`, `change`, `previous` (value from which the change follows if no record has
+//! one), `target`, `unit` (such as `%`, `€m` or `days`), `lowerIsBetter` (a decrease is good),
+//! `highlighted`. Settings: `columns` (tiles per row),
 //! `changeTitle`, `targetTitle`, `positiveColor`, `negativeColor`, `showChange`, `showTarget`.
 
 mod changes;
