@@ -121,8 +121,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 
 /// Returns whether all panels have the same value axis: the setting `sharedAxis`. Without it, they have
 /// unless the largest value is more than [`MAX_SCALE_RATIO`] times that of more than half of the panels,
-/// which would be flat. Warns about own axes that no setting asks for. A note tells readers about any own
-/// axes, because a table can set `sharedAxis` without its author.
+/// which would be flat. Warns about own axes that the author did not ask for: those without the setting, and
+/// those that a table has set, which `fromTable` tells. A note tells readers about any own axes.
 /// Settings that only a common axis can have, such as its ends, keep it.
 fn has_common_axis(chart: &Chart, panels: &[Panel], scene: &mut Scene) -> bool {
     let setting = chart.setting("sharedAxis");
@@ -132,7 +132,9 @@ fn has_common_axis(chart: &Chart, panels: &[Panel], scene: &mut Scene) -> bool {
         let is_shared = chart.bool_setting("sharedAxis", true);
         if !is_shared && panels.len() > 1 {
             scene.omit(Omission::OwnAxes, 1);
-            scene.warn("Each panel has a value axis of its own, because `sharedAxis` is false.");
+            if chart.setting("fromTable")["sharedAxis"] == false {
+                scene.warn("Each panel has a value axis of its own, because `sharedAxis` is false.");
+            }
         }
         return is_shared;
     }

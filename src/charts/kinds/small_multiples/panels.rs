@@ -287,6 +287,20 @@ mod tests {
     }
 
     #[test]
+    fn own_axes_have_a_warning_unless_the_author_has_chosen_them() {
+        let data = [2_020, 2_021].map(|year| json!({"label": year.to_string(), "A": 9, "B": year}));
+        let warnings = |settings: Value| {
+            let kind = crate::find_kind("small-multiples").unwrap();
+            let scene = crate::draw(&Chart { settings: &settings, ..Chart::new(kind, &data) });
+            assert_eq!(scene.omissions, [(Omission::OwnAxes, 1)]);
+            scene.warnings
+        };
+        assert_eq!(warnings(json!({"sharedAxis": false})), [""; 0]);
+        let of_table = warnings(json!({"sharedAxis": false, "fromTable": {"sharedAxis": false}}));
+        assert!(of_table[0].contains("`sharedAxis` is false"), "{of_table:?}");
+    }
+
+    #[test]
     fn series_and_groups_give_the_same_panels() {
         let wide = [
             json!({"date": "2024-03-01", "North": 3, "South": 7}),
