@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::data;
-use crate::format::{ClockFormat, is_compound_duration, parse_clock};
+use crate::format::{
+    ClockFormat, has_parts_of_seconds, is_compound_duration, parse_clock, parse_seconds,
+};
 use crate::number_columns;
 use crate::number_text;
 
@@ -14,8 +16,10 @@ const COLUMNS_WITH_OWN_SCALE: [&str; 10] =
     ["x", "y", "size", "width", "count", "change", "lat", "lon", "latitude", "longitude"];
 /// Columns of flags and of the order, which are not on a scale.
 const COLUMNS_WITHOUT_SCALE: [&str; 3] = ["highlighted", "total", "order"];
-/// Kinds with times of day, and tables, which show all cells as they are.
-const KINDS_WITHOUT_DURATIONS: [&str; 4] = ["gantt", "roadmap", "table", "timeline"];
+/// Kinds with times of day.
+const KINDS_WITHOUT_DURATIONS: [&str; 3] = ["gantt", "roadmap", "timeline"];
+/// The table, which shows all cells as they are, except seconds beside longer durations.
+const TABLE: &str = "table";
 
 /// Kinds with a column for each series, under any key. All others have fixed keys.
 const KINDS_WITH_SERIES: [&str; 13] = [
@@ -74,6 +78,48 @@ const KEYS: [&str; 37] = [
     "seats",
 ];
 
+impl Column {
+    /// Adds a cell of the column.
+    fn add(&mut self, value: &Value) {
+        let join = |known: Option<ClockFormat>, format: ClockFormat| {
+            Some(known.map_or(format, |known| known.join(format)))
+        };
+        match value {
+            Value::String(text) if number_text::is_missing(text.trim()) => {}
+            Value::String(text) if parse_clock(text).is_some() => {
+                self.is_compound |= is_compound_duration(text);
+                self.has_parts_of_seconds |= has_parts_of_seconds(text);
+                self.format = join(self.format, ClockFormat::of_text(text));
+            }
+            value if read_seconds(value).is_some() => {
+                let text = data::display_text(value);
+                self.seconds = join(self.seconds, ClockFormat::of_seconds(&text));
+            }
+            value if data::number(value).is_some() => self.has_numbers = true,
+            Value::String(_) => self.has_texts = true,
+            _ => {}
+        }
+    }
+
+    /// Decides whether the numbers are seconds or other numbers, after all cells are added.
+    fn settle_seconds(&mut self) {
+        let Some(seconds) = self.seconds else { return };
+        match self.format {
+            Some(format) if self.has_parts_of_seconds => self.format = Some(format.join(seconds)),
+            _ => self.has_numbers = true,
+        }
+    }
+}
+
+/// Returns a number that may be seconds beside `2:04.11`. None for other values.
+fn read_seconds(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(_) => parse_seconds(&data::display_text(value)),
+        Value::String(text) => parse_seconds(text),
+        _ => None,
+    }
+}
+
 /// Records with numbers instead of durations, and settings with the notation of their columns.
 pub struct ClockColumns {
     /// Records with durations in the unit of their last part.
@@ -89,13 +135,18 @@ struct Column {
     format: Option<ClockFormat>,
     /// Whether a duration has several parts. Without one, `45 min` is a number with a unit.
     is_compound: bool,
-    /// Whether a value is a number.
+    /// Notation of all numbers that may be seconds beside `2:04.11`. None without such numbers.
+    seconds: Option<ClockFormat>,
+    /// Whether a duration has parts of a second, so that numbers in the same column are seconds.
+    has_parts_of_seconds: bool,
+    /// Whether a value is a number, and not seconds beside `2:04.11`.
     has_numbers: bool,
     /// Whether a value is another text.
     has_texts: bool,
 }
 
 /// Reads the columns in which all values are durations by the clock, or missing. None if there are none.
+/// Numbers beside durations with parts of a second, as in `26.41` beside `2:04.11`, are seconds.
 ///
 /// Columns that may share a scale have one notation. They stay texts if another column of numbers may be on
 /// that scale, because one axis cannot show both.
@@ -108,19 +159,49 @@ pub fn read_durations(records: &[Value], settings: &Value, slug: &str) -> Option
     if !first_records.flat_map(|record| record.values()).any(has_clock_value) {
         return None;
     }
-    let formats = decide(&examine(records, &list_series(settings), slug));
+    let columns = examine(records, &list_series(settings), slug);
+    if slug == TABLE {
+        return write_seconds(records, settings, &columns);
+    }
+    let formats = decide(&columns);
     if formats.is_empty() {
         return None;
     }
     let mut converted = records.to_vec();
     for (key, value) in converted.iter_mut().filter_map(Value::as_object_mut).flatten() {
-        if let Some(number) = value.as_str().and_then(parse_clock)
-            && formats.contains_key(key.as_str())
+        let duration = || value.as_str().and_then(parse_clock).or_else(|| read_seconds(value));
+        if formats.contains_key(key.as_str())
+            && let Some(number) = duration()
         {
             *value = json!(number);
         }
     }
     Some(ClockColumns { records: converted, settings: add_rules(settings, &formats) })
+}
+
+/// Writes the seconds of a table like the durations in their column, as texts. All other cells stay as they
+/// are. None if there are no seconds.
+fn write_seconds(
+    records: &[Value],
+    settings: &Value,
+    columns: &BTreeMap<&str, Column>,
+) -> Option<ClockColumns> {
+    let format_of = |key: &str| {
+        let column = columns.get(key).filter(|column| !column.has_numbers && !column.has_texts)?;
+        column.seconds.and(column.format)
+    };
+    if !columns.keys().any(|key| format_of(key).is_some()) {
+        return None;
+    }
+    let mut converted = records.to_vec();
+    for (key, value) in converted.iter_mut().filter_map(Value::as_object_mut).flatten() {
+        if let Some(format) = format_of(key)
+            && let Some(seconds) = read_seconds(value)
+        {
+            *value = Value::from(format.text(seconds));
+        }
+    }
+    Some(ClockColumns { records: converted, settings: settings.clone() })
 }
 
 /// Returns the keys in the setting `series`. Empty without it.
@@ -134,6 +215,7 @@ fn list_series(settings: &Value) -> Vec<&str> {
 fn examine<'a>(records: &'a [Value], series: &[&str], slug: &str) -> BTreeMap<&'a str, Column> {
     let has_series = KINDS_WITH_SERIES.contains(&slug);
     let may_be_drawn = |key: &str| match has_series {
+        _ if slug == TABLE => true,
         true => series.is_empty() || series.contains(&key),
         false => KEYS.contains(&key),
     };
@@ -142,19 +224,9 @@ fn examine<'a>(records: &'a [Value], series: &[&str], slug: &str) -> BTreeMap<&'
         if number_columns::TEXT_COLUMNS.contains(&key.as_str()) || !may_be_drawn(key) {
             continue;
         }
-        let column = columns.entry(key).or_default();
-        match value {
-            Value::String(text) if number_text::is_missing(text.trim()) => {}
-            Value::String(text) if parse_clock(text).is_some() => {
-                let format = ClockFormat::of_text(text);
-                column.is_compound |= is_compound_duration(text);
-                column.format = Some(column.format.map_or(format, |known| known.join(format)));
-            }
-            value if data::number(value).is_some() => column.has_numbers = true,
-            Value::String(_) => column.has_texts = true,
-            _ => {}
-        }
+        columns.entry(key).or_default().add(value);
     }
+    columns.values_mut().for_each(Column::settle_seconds);
     columns
 }
 
@@ -236,6 +308,31 @@ mod tests {
             let (_, texts) = draw(slug, &data);
             assert!(texts.iter().any(|text| text == "2:00" || text == "4:41"), "{slug}: {texts:?}");
         }
+    }
+
+    #[test]
+    fn seconds_beside_minutes_have_the_same_notation() {
+        let times = [json!("26.41"), json!(57.3), json!("2:04.11"), json!("4:21,05"), json!("n/a")];
+        let data = times.map(|time| json!({"label": "A", "value": time}));
+        for slug in ["bar", "lollipop", "table"] {
+            let (scene, texts) = draw(slug, &data);
+            for time in ["0:26.41", "0:57.30", "2:04.11"] {
+                let is_shown = texts.iter().any(|text| text.replace(',', ".") == time);
+                assert!(is_shown, "{slug}, {time}: {texts:?}");
+            }
+            assert!(scene.warnings.iter().all(|warning| !warning.contains("number")), "{slug}");
+        }
+        let data =
+            [json!({"2023": 26.41, "2024": 26}), json!({"2023": "2:04.11", "2024": "1:59.8"})];
+        let columns = read_durations(&data, &Value::Null, "grouped-column").unwrap();
+        assert_eq!(columns.records[0], json!({"2023": 26.41, "2024": 26.0}));
+        assert_eq!(columns.records[1], json!({"2023": 124.11, "2024": 119.8}));
+        // Without parts of a second, 45 may be minutes or hours.
+        let data = [json!({"label": "A", "value": 45}), json!({"label": "B", "value": "2:04"})];
+        assert!(read_durations(&data, &Value::Null, "bar").is_none());
+        let data =
+            [json!({"label": "A", "value": "5 €"}), json!({"label": "B", "value": "2:04.5"})];
+        assert!(read_durations(&data, &Value::Null, "bar").is_none());
     }
 
     #[test]

@@ -174,6 +174,12 @@ pub fn clock_value(text: &str) -> Option<f64> {
     format::parse_clock(text)
 }
 
+/// Returns whether a text is a duration with parts of a second, such as `2:04.11`. Numbers in the same column
+/// are seconds.
+pub fn has_parts_of_seconds(text: &str) -> bool {
+    format::has_parts_of_seconds(text)
+}
+
 /// Returns whether a text is a class of values for a histogram, such as `18–29`, `65+` or `under 18`.
 pub fn is_value_class(text: &str) -> bool {
     class_text::is_class(text)

@@ -33,15 +33,19 @@ pub struct ClockFormat {
 impl ClockFormat {
     /// Returns the notation of a text for which [`parse_clock`] has a result.
     pub fn of_text(text: &str) -> ClockFormat {
-        let decimals = text.trim().rsplit_once(['.', ',']).map_or(0, |(_, digits)| digits.len());
         let has_unit = !text.contains(':');
-        let decimals = if has_unit { 0 } else { decimals };
         ClockFormat {
             has_unit,
             has_three_parts: text.matches(':').count() == 2,
-            decimals: decimals.min(MAX_DECIMALS),
+            decimals: if has_unit { 0 } else { count_text_decimals(text) },
             separator: if text.contains(',') { ',' } else { '.' },
         }
+    }
+
+    /// Returns the notation of minutes and seconds for seconds without minutes, such as `26.41`, for which
+    /// [`parse_seconds`] has a result.
+    pub fn of_seconds(text: &str) -> ClockFormat {
+        ClockFormat { has_unit: false, decimals: count_text_decimals(text), ..Self::of_text(text) }
     }
 
     /// Returns the notation that writes everything that one of both writes.
@@ -104,6 +108,26 @@ impl ClockFormat {
 /// `45 min` into minutes. None for other texts.
 pub fn parse_clock(text: &str) -> Option<f64> {
     parse_parts(text).or_else(|| parse_units(text).map(|(minutes, _)| minutes))
+}
+
+/// Returns the number of decimals of the last part of a duration, at most `MAX_DECIMALS`.
+fn count_text_decimals(text: &str) -> usize {
+    let decimals = text.trim().rsplit_once(['.', ',']).map_or(0, |(_, digits)| digits.len());
+    decimals.min(MAX_DECIMALS)
+}
+
+/// Returns whether a text is a duration with parts of a second, such as `2:04.11`. No time of day is.
+pub fn has_parts_of_seconds(text: &str) -> bool {
+    text.contains(':') && count_text_decimals(text) > 0 && parse_parts(text).is_some()
+}
+
+/// Parses seconds without minutes, such as `26.41` beside `2:04.11`. None for other texts.
+pub fn parse_seconds(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let (whole, decimals) = text.split_once(['.', ',']).unwrap_or((text, "0"));
+    let is_valid = is_digits(whole) && whole.len() <= MAX_FIRST_DIGITS && is_digits(decimals);
+    is_valid.then(|| text.replace(',', ".").parse().ok()).flatten()
 }
 
 /// Returns whether a text is a duration with at least two parts, so that it is no number with a unit.
@@ -203,6 +227,11 @@ mod tests {
             assert_eq!(ClockFormat::from_rule(&format.to_rule()), Some(format));
         }
         assert_eq!(ClockFormat::of_text("1 h 45 min").text(105.0), "1:45 h");
+        assert_eq!(["26.41", "57,3", "8"].map(parse_seconds), [Some(26.41), Some(57.3), Some(8.0)]);
+        assert_eq!(["-1", "5 s", "1.2.3", ".5", "1:05"].map(parse_seconds), [None; 5]);
+        assert_eq!(["2:04.11", "2:04", "26.41"].map(has_parts_of_seconds), [true, false, false]);
+        let joined = ClockFormat::of_seconds("26.4").join(ClockFormat::of_text("2:04.11"));
+        assert_eq!(joined.text(26.4), "0:26.40");
         assert!(is_compound_duration("1 h 45 min") && !is_compound_duration("45 min"));
         let lap = ClockFormat::of_text("1:09.05");
         assert_eq!(lap.text(69.05), "1:09.05");

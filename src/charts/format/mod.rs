@@ -13,7 +13,9 @@ mod number;
 mod number_properties;
 mod translations;
 
-pub use clock::{ClockFormat, is_compound_duration, parse_clock};
+pub use clock::{
+    ClockFormat, has_parts_of_seconds, is_compound_duration, parse_clock, parse_seconds,
+};
 pub use format_rules::FormatRules;
 pub use locale::{DateOrder, Locale, NumberScale, WeekStart};
 pub use number::{NumberFormat, count_decimals};

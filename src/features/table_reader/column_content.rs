@@ -49,6 +49,9 @@ pub struct ContentCheck {
     cells: usize,
     votes: SeparatorVotes,
     has_codes: bool,
+    /// Number of texts that are durations, and whether one has parts of a second.
+    durations: usize,
+    has_parts_of_seconds: bool,
     /// Whether letters after numbers may be flags.
     reads_flags: bool,
     flags: Option<Box<FlagCheck>>,
@@ -105,6 +108,8 @@ impl ContentCheck {
         if self.reads_flags {
             FlagCheck::add_text(&mut self.flags, &self.votes, cell.text);
         }
+        self.durations += usize::from(chartroom_charts::clock_value(cell.text).is_some());
+        self.has_parts_of_seconds |= chartroom_charts::has_parts_of_seconds(cell.text);
         let vote = self.votes.add(cell.text);
         self.findings.add_text(cell.text, vote.is_number);
         // Each finding is added once, by the first cell with it.
@@ -185,7 +190,7 @@ impl ContentCheck {
     }
 
     /// Returns the common type: numbers if more than half of the cells with a type are numbers and
-    /// none is a code, or if the column has flags. Empty if no cell has a type. Otherwise texts.
+    /// none is a code, if all others are durations with parts of a second, or if the column has flags. Empty if no cell has a type. Otherwise texts.
     /// `default` is the decimal separator if no cell tells it.
     pub fn content(&self, default: DecimalSeparator) -> CellContent {
         let reading = self.readings().decide(default);
@@ -193,6 +198,14 @@ impl ContentCheck {
         match self.cells {
             _ if self.find_flags().is_some() => CellContent::Numbers(reading.notation),
             0 => CellContent::Empty,
+            // Numbers beside durations such as `2:04.11` are seconds.
+            cells
+                if self.has_parts_of_seconds
+                    && numbers + self.durations == cells
+                    && numbers > 0 =>
+            {
+                CellContent::Numbers(reading.notation)
+            }
             cells if self.has_codes || numbers <= cells - numbers => CellContent::Texts,
             _ => CellContent::Numbers(reading.notation),
         }
@@ -355,7 +368,14 @@ mod tests {
         assert_eq!(content_of(&["", "n/a"], Point), CellContent::Empty);
         assert_eq!(content_of(&["1.20E+06", "950000"], Point), numbers(Point));
         assert_eq!(content_of(&["1E-3", "-2e+5"], Point), numbers(Point));
-        for texts in [["1", "1,2,3"], ["007", "12"], ["1e5", "12"], ["2026-01-02", "2026-01-03"]] {
+        assert_eq!(content_of(&["26,41", "2:04,11", "4:21,05"], Point), numbers(Comma));
+        for texts in [
+            ["1", "1,2,3"],
+            ["007", "12"],
+            ["1e5", "12"],
+            ["2026-01-02", "2026-01-03"],
+            ["26", "2:04"],
+        ] {
             assert_eq!(content_of(&texts, Point), CellContent::Texts, "{texts:?}");
         }
     }

@@ -64,9 +64,10 @@ const DAY: f64 = 1440.0;
 /// such as `Zeit` makes durations.
 pub fn settle_durations(profiles: &mut [ColumnProfile]) {
     let is_only_one = profiles.iter().filter(|profile| profile.is_clock).count() == 1;
-    let has_amounts = profiles.iter().any(ColumnProfile::is_amount);
+    let has_amounts = profiles.iter().any(|profile| profile.is_amount() && !profile.is_clock);
     for (index, profile) in profiles.iter_mut().enumerate() {
-        if !profile.is_clock {
+        // Durations with parts of a second are numbers already.
+        if !profile.is_clock || profile.column_type == ColumnType::Number {
             continue;
         }
         let words = text::fold_words(&profile.heading);

@@ -51,6 +51,8 @@ pub struct ColumnProfiler {
     seen: HashSet<u64>,
     numbers: usize,
     percent_signs: usize,
+    /// Whether a duration has parts of a second, so that the numbers of the column are seconds.
+    has_parts_of_seconds: bool,
     /// Number of positive numbers with a plus sign, and without one.
     plus_signs: [usize; 2],
     units: UnitCount,
@@ -89,6 +91,7 @@ impl ColumnProfiler {
             seen: HashSet::new(),
             numbers: 0,
             percent_signs: 0,
+            has_parts_of_seconds: false,
             plus_signs: [0; 2],
             units: UnitCount::default(),
             previous: f64::INFINITY,
@@ -149,7 +152,10 @@ impl ColumnProfiler {
     /// Adds a cell of a column of numbers to its range, sum and order. A cell that is no finite number,
     /// or has another unit, becomes a problem and does not count.
     fn add_cell_of_numbers(&mut self, cell: &str, notation: NumberNotation) {
-        let Some(number) = notation.read(cell).filter(|number| number.is_finite()) else {
+        self.has_parts_of_seconds |= chartroom_charts::has_parts_of_seconds(cell);
+        let duration = chartroom_charts::clock_value(cell).filter(|_| self.has_parts_of_seconds);
+        let number = duration.or_else(|| notation.read(cell));
+        let Some(number) = number.filter(|number| number.is_finite()) else {
             let has_unit = notation.has_other_unit(cell);
             self.add_problem(cell, if has_unit { OTHER_UNIT_MESSAGE } else { "is not a number" });
             return;
@@ -263,6 +269,7 @@ impl ColumnProfiler {
     fn finish_numbers(&mut self) {
         let profile = &mut self.profile;
         profile.has_percent_signs = self.percent_signs * 2 > self.numbers;
+        profile.is_clock = self.has_parts_of_seconds;
         profile.has_plus_signs = self.plus_signs[0] > self.plus_signs[1];
         profile.has_mixed_units = self.units.is_mixed(self.numbers);
         profile.unit = self.units.take_common(self.numbers);
@@ -382,6 +389,17 @@ mod tests {
         assert_eq!((found.problem_count, found.problems[0].record), (1, 5));
         assert_eq!(found.examples, ["1,5", "-2", "x"]);
         assert!(!found.is_whole && !found.is_years && found.is_amount());
+    }
+
+    #[test]
+    fn numbers_beside_durations_with_parts_of_a_second_are_seconds() {
+        let point = CellType::Numbers(NumberNotation::new(DecimalSeparator::Point));
+        let found = ColumnProfile::of_cells("Time", point, &["26.41", "57.30", "2:04.11"]);
+        assert_eq!((found.column_type, found.problem_count), (ColumnType::Number, 0));
+        assert_eq!(found.range, Some((26.41, 124.11)));
+        assert!(found.has_durations());
+        let found = ColumnProfile::of_cells("Time", point, &["26.41", "57.30", "2:04"]);
+        assert_eq!((found.problem_count, found.has_durations()), (1, false));
     }
 
     #[test]
