@@ -21,11 +21,11 @@ const MAX_SHEET_COLUMNS: u32 = 16_384;
 pub enum CellKind {
     /// Text. The other cells of its column decide the meaning, such as a number or a date.
     Text,
-    /// A number in JSON syntax.
+    /// A number in JSON syntax, after a plus sign if the cell shows one.
     Number,
-    /// A percentage in JSON syntax: `45` for 45 %.
+    /// A percentage like a number: `45` for 45 %.
     Percentage,
-    /// An amount of money in JSON syntax, without the currency that the cell shows.
+    /// An amount of money like a number, without the currency that the cell shows.
     Currency(CurrencyFormat),
     /// A date, a time or a duration in the syntax of ISO 8601, without a zone.
     Date,
@@ -42,7 +42,7 @@ pub struct Cell<'a> {
 }
 
 impl CellKind {
-    /// Returns whether the text of the cell is a number in JSON syntax.
+    /// Returns whether the text of the cell is a number in JSON syntax, after a plus sign if it shows one.
     pub fn is_number(self) -> bool {
         matches!(self, Self::Number | Self::Percentage | Self::Currency(_))
     }

@@ -234,7 +234,7 @@ pub fn push_cell(
             CellContent::Numbers(notation) if has_other_sign(cell, *notation) => {
                 out.push_str("null")
             }
-            _ => out.push_str(cell.text),
+            _ => out.push_str(cell.text.trim_start_matches('+')),
         },
         (Some(ColumnType::Text | ColumnType::Date | ColumnType::Color), _)
         | (_, CellContent::Texts | CellContent::Empty) => {
@@ -252,7 +252,7 @@ pub fn push_cell(
 
 /// Returns the text of a cell in the notation of its column: with its decimal separator, and with
 /// the percent sign or the currency that a spreadsheet program shows. The text of such a number has
-/// a decimal point and no sign. The text of any other cell is returned unchanged.
+/// a decimal point and no percent sign. The text of any other cell is returned unchanged.
 pub fn text_in_notation<'a>(cell: Cell<'a>, notation: NumberNotation) -> Cow<'a, str> {
     if !cell.kind.is_number() {
         return Cow::Borrowed(cell.text);

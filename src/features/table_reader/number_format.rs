@@ -19,11 +19,18 @@ const DEFAULT_DURATION_CODE: &str = "[h]:mm:ss";
 /// The formats of the cells of a workbook.
 #[derive(Default)]
 pub(super) struct CellFormats {
-    /// Number formats with a code of their own, by id. The code is empty unless it shows dates or
-    /// durations.
-    codes: HashMap<u16, (NumberFormat, String)>,
+    /// Number formats with a code of their own, by id.
+    codes: HashMap<u16, StoredFormat>,
     /// Id of the number format of each cell format.
     ids: Vec<u16>,
+}
+
+/// A number format with a code of its own.
+struct StoredFormat {
+    meaning: NumberFormat,
+    has_plus_sign: bool,
+    /// Empty unless the format shows dates or durations.
+    code: String,
 }
 
 impl CellFormats {
@@ -33,13 +40,14 @@ impl CellFormats {
     pub fn add_code(&mut self, id: u16, code: &str) {
         let meaning = NumberFormat::from_code(code);
         let is_long = code.chars().nth(MAX_CODE_CHARACTERS).is_some();
+        let has_plus_sign = shows_plus_sign(code);
         let code = match meaning {
             NumberFormat::Date if is_long => DEFAULT_DATE_CODE,
             NumberFormat::Duration if is_long => DEFAULT_DURATION_CODE,
             NumberFormat::Date | NumberFormat::Duration => code,
             _ => "",
         };
-        self.codes.insert(id, (meaning, code.to_owned()));
+        self.codes.insert(id, StoredFormat { meaning, has_plus_sign, code: code.to_owned() });
     }
 
     /// Adds the next cell format, which refers to a number format by its id. The first one has the
@@ -60,9 +68,12 @@ impl CellFormats {
     pub fn get(&self, index: usize) -> CellFormat<'_> {
         let Some(id) = self.ids.get(index) else { return CellFormat::default() };
         match self.codes.get(id) {
-            Some((meaning, code)) => CellFormat { meaning: *meaning, code },
+            Some(StoredFormat { meaning, has_plus_sign, code }) => {
+                CellFormat { meaning: *meaning, has_plus_sign: *has_plus_sign, code }
+            }
             None => CellFormat {
                 meaning: NumberFormat::from_built_in(*id),
+                has_plus_sign: false,
                 code: built_in_date_code(*id),
             },
         }
@@ -73,6 +84,8 @@ impl CellFormats {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct CellFormat<'a> {
     pub meaning: NumberFormat,
+    /// Whether positive numbers have a plus sign.
+    pub has_plus_sign: bool,
     /// Format code such as `dd.mm.yyyy`. Empty unless the format shows dates or durations.
     pub code: &'a str,
 }
@@ -80,7 +93,7 @@ pub(super) struct CellFormat<'a> {
 impl CellFormat<'_> {
     /// Creates a format without a code.
     pub fn from_meaning(meaning: NumberFormat) -> Self {
-        Self { meaning, code: "" }
+        Self { meaning, ..Self::default() }
     }
 }
 
@@ -173,6 +186,34 @@ impl NumberFormat {
     }
 }
 
+/// Returns whether the section of a format code for positive numbers has a plus sign before the digits, as
+/// in `+0.0%;-0.0%`.
+fn shows_plus_sign(code: &str) -> bool {
+    let mut characters = code.chars();
+    while let Some(character) = characters.next() {
+        let has_sign = match character {
+            '+' => true,
+            '"' => characters.by_ref().take_while(|next| *next != '"').any(|next| next == '+'),
+            '\\' => characters.next() == Some('+'),
+            '0' | '#' | '?' | '@' | ';' => return false,
+            // The next character is a width or a filler.
+            '_' | '*' => {
+                characters.next();
+                false
+            }
+            '[' => {
+                characters.by_ref().take_while(|next| *next != ']').for_each(drop);
+                false
+            }
+            _ => false,
+        };
+        if has_sign {
+            return true;
+        }
+    }
+    false
+}
+
 /// Returns whether the content of brackets in a format code is a unit of durations: one of the letters
 /// `h`, `m` and `s`, in any case and any number of times, such as `hh`.
 fn is_duration_unit(content: &str) -> bool {
@@ -242,6 +283,16 @@ mod tests {
         assert_eq!(NumberFormat::from_built_in(46), NumberFormat::Duration);
         assert_eq!(NumberFormat::from_built_in(9), NumberFormat::Percentage);
         assert_eq!(NumberFormat::from_built_in(4), NumberFormat::Number);
+    }
+
+    #[test]
+    fn formats_tell_plus_signs_of_positive_numbers() {
+        for code in ["+0.0%;-0.0%", "[Green]\"+\"0", "_-\\+#,##0.00 €", "\"▲ +\"0", "$+0"] {
+            assert!(shows_plus_sign(code), "{code}");
+        }
+        for code in ["0.0%", "0.00E+00", "0;+0", "[>+5]0", "_+0", "0\"+\"", "General", ""] {
+            assert!(!shows_plus_sign(code), "{code}");
+        }
     }
 
     #[test]

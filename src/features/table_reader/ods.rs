@@ -290,7 +290,8 @@ impl<'a, 'b> SheetReader<'a, 'b> {
                     _ => cell.find_currency().map_or(NumberFormat::Number, NumberFormat::Currency),
                 };
                 if let Ok(number) = value.parse() {
-                    let format = CellFormat::from_meaning(meaning);
+                    let has_plus_sign = text.trim_start().starts_with('+');
+                    let format = CellFormat { has_plus_sign, ..CellFormat::from_meaning(meaning) };
                     return self.sink.push_number(row, column, number, format);
                 }
                 None

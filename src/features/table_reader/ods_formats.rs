@@ -82,7 +82,8 @@ impl OdsFormats {
         for _ in 0..MAX_PARENTS {
             let Some(style) = self.styles.get(name) else { break };
             if let Some(code) = self.codes.get(&style.format) {
-                return CellFormat { meaning: NumberFormat::from_code(code), code };
+                let meaning = NumberFormat::from_code(code);
+                return CellFormat { meaning, has_plus_sign: false, code };
             }
             name = &style.parent;
         }

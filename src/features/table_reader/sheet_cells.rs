@@ -102,7 +102,7 @@ impl CellSink for SheetCells {
     }
 
     /// Adds a number, which `format` may turn into a date, a duration, a percentage or an amount of
-    /// money. A share of 1 becomes a percentage, 45 for 0.45. A date or duration out of range stays a
+    /// money. A share of 1 becomes a percentage, 45 for 0.45. A positive number keeps the plus sign of its format. A date or duration out of range stays a
     /// number. A number that is not finite becomes a problem, and its cell is empty.
     fn push_number(
         &mut self,
@@ -128,7 +128,8 @@ impl CellSink for SheetCells {
             Some(json) => {
                 let text = json.to_string();
                 let text = text.strip_suffix(".0").unwrap_or(&text);
-                self.grid.push(row, column, Cell { text, kind })
+                let sign = if format.has_plus_sign && number > 0.0 { "+" } else { "" };
+                self.grid.push(row, column, Cell { text: &format!("{sign}{text}"), kind })
             }
             None => {
                 self.report.add_problem(
@@ -181,6 +182,44 @@ fn to_percentage(share: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::features::table_reader::column_content::CellContent;
+    use crate::features::table_reader::column_content::push_cell;
+    use crate::features::table_reader::column_content::text_in_notation;
+    use crate::features::table_reader::number_format::CellFormats;
+    use chartroom_charts::number_text::DecimalSeparator;
+    use chartroom_charts::number_text::NumberNotation;
+
+    #[test]
+    fn positive_numbers_keep_the_plus_sign_of_their_format() {
+        let mut formats = CellFormats::default();
+        for (id, code) in [(200, "+0.0%;-0.0%;0.0%"), (201, "+#,##0;-#,##0"), (202, "\"+\"0.00 €")]
+        {
+            formats.add_code(id, code);
+            formats.add_cell_format(id).unwrap();
+        }
+        let limits = Limits { max_rows: 10, max_text_bytes: 1000, deadline: None };
+        let mut cells = SheetCells::new(TableFormat::Xlsx, limits, false);
+        for (column, heading) in (0..).zip(["Share", "Change", "Amount"]) {
+            cells.push_text(0, column, heading).unwrap();
+            for (row, number) in (1..).zip([0.028, -0.013, 0.0]) {
+                cells.push_number(row, column, number, formats.get(column as usize)).unwrap();
+            }
+        }
+        let table = cells.finish().unwrap();
+        let mut rows = table.rows().unwrap();
+        let mut read_row = || {
+            let row = rows.next_row().unwrap().unwrap();
+            let notation = NumberNotation::new(DecimalSeparator::Point);
+            [0, 1, 2].map(|index| text_in_notation(row.cell(index), notation).into_owned())
+        };
+        assert_eq!(read_row(), ["+2.8%", "+0.028", "+0.028 €"]);
+        assert_eq!(read_row(), ["-1.3%", "-0.013", "-0.013 €"]);
+        assert_eq!(read_row(), ["0%", "0", "0 €"]);
+        let mut json = String::new();
+        let cell = Cell { text: "+2.8", kind: CellKind::Percentage };
+        push_cell(&mut json, cell, None, &CellContent::Texts);
+        assert_eq!(json, "2.8");
+    }
 
     #[test]
     fn unformatted_days_count_from_the_year_of_the_workbook() {
