@@ -30,7 +30,7 @@ impl UnitCount {
                 self.unit = Some(unit);
                 self.count += 1;
             }
-            Some(first) if *first != unit => self.has_others = true,
+            Some(first) if !is_same(first, &unit) => self.has_others = true,
             Some(_) => self.count += 1,
             None => (self.unit, self.count) = (Some(unit), 1),
         }
@@ -52,6 +52,11 @@ impl UnitCount {
     }
 }
 
+/// Returns whether two units differ at most in the space between number and unit, as in `5 %` and `5%`.
+fn is_same(one: &NumberUnit, other: &NumberUnit) -> bool {
+    one.is_prefix == other.is_prefix && one.text.trim() == other.text.trim()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -70,5 +75,17 @@ mod tests {
         assert_eq!(common(&["3 %", "5 ‰"]), percent);
         assert_eq!(common(&["3 ‰", "5 ‰"]), Some("\u{a0}‰".to_owned()));
         assert_eq!(common(&["3 %", "5 €"]), None);
+    }
+
+    #[test]
+    fn a_space_before_the_unit_does_not_make_another_unit() {
+        let count = |cells: &[&str]| {
+            let mut units = UnitCount::default();
+            let has_others = cells.iter().any(|cell| units.add(cell));
+            (has_others, units.take_common(cells.len()).map(|unit| unit.text))
+        };
+        assert_eq!(count(&["100 %", "50%", "7%"]), (false, Some("\u{a0}%".to_owned())));
+        assert_eq!(count(&["12€", "5 €"]), (false, Some("€".to_owned())));
+        assert_eq!(count(&["€12", "5 €"]), (true, None));
     }
 }
