@@ -28,7 +28,7 @@ pub struct Candle {
 const MIN_STEP: f64 = 2.5;
 
 /// Reads the records with a date and a closing price, sorted by date. The scene counts the others,
-/// unless all records lack one of them.
+/// unless all records lack one of them, and the other prices that single candles lack.
 ///
 /// Merges groups of neighboring periods, with a warning, so that the candles fit in `width` points.
 pub fn read_candles(chart: &Chart, width: f64, scene: &mut Scene) -> Vec<Candle> {
@@ -41,6 +41,7 @@ pub fn read_candles(chart: &Chart, width: f64, scene: &mut Scene) -> Vec<Candle>
     if !candles.is_empty() {
         scene.omit(Omission::Incomplete, chart.record_count().saturating_sub(candles.len()));
     }
+    scene.omit(Omission::MissingValue, count_missing_prices(chart, &candles));
     candles.sort_by(|a, b| a.timestamp.total_cmp(&b.timestamp));
     let group_size = (candles.len() as f64 * MIN_STEP / width.max(1.0)).ceil().max(1.0) as usize;
     if group_size == 1 {
@@ -48,6 +49,18 @@ pub fn read_candles(chart: &Chart, width: f64, scene: &mut Scene) -> Vec<Candle>
     }
     scene.warn(format!("Each candle merges {group_size} periods."));
     candles.chunks(group_size).filter_map(merge_periods).collect()
+}
+
+/// Returns the number of missing opening, highest and lowest prices of the candles. A price that all candles
+/// lack does not count.
+fn count_missing_prices(chart: &Chart, candles: &[Candle]) -> usize {
+    let is_missing = |candle: &&Candle, key: &str| {
+        let record = chart.data.get(candle.row);
+        record.is_none_or(|record| data::number(data::field(record, key)).is_none())
+    };
+    let count = |key| candles.iter().filter(|candle| is_missing(candle, key)).count();
+    let counts = ["open", "high", "low"].into_iter().map(count);
+    counts.filter(|count| *count < candles.len()).sum()
 }
 
 /// Reads one record. Returns None without a date or a closing price.
@@ -90,6 +103,17 @@ mod tests {
         let candle = read_candle(0, &record).expect("a candle");
         assert_eq!((candle.low, candle.high), (5.0, 8.0));
         assert!(read_candle(0, &json!({"date": "2025-01-02", "open": 5})).is_none());
+    }
+
+    #[test]
+    fn missing_prices_are_counted_unless_all_candles_lack_them() {
+        let omissions = |data: &[Value]| {
+            crate::draw(&Chart::new(crate::find_kind("candlestick").unwrap(), data)).omissions
+        };
+        let full = json!({"date": "2025-01-02", "open": 5, "high": 9, "low": 4, "close": 8});
+        let without_low = json!({"date": "2025-01-03", "open": 5, "high": 9, "close": 8});
+        assert_eq!(omissions(&[full, without_low.clone()]), [(Omission::MissingValue, 1)]);
+        assert_eq!(omissions(&[without_low.clone(), without_low]), []);
     }
 
     #[test]
