@@ -48,11 +48,20 @@ const NO_MEASURE_FACTOR: f64 = 0.6;
 /// Maximum number of steps of a scale.
 const MAX_SCALE_STEPS: usize = 12;
 
+/// Factor for a kind that shows the columns of a matrix as series, of which each cell belongs to a row as much.
+const MATRIX_AS_SERIES_FACTOR: f64 = 0.75;
+/// Minimum number of headings that are times of day.
+const MIN_TIMES_OF_DAY: usize = 3;
+/// Factor for a map that hides the levels above its places.
+const HIDDEN_LEVELS_FACTOR: f64 = 0.85;
+/// Minimum number of levels of a hierarchy, such as country, region and city.
+const MIN_LEVELS: usize = 3;
+
 impl Facts<'_> {
     /// Returns the factor for information that the kind hides or shows as something else: small values
     /// beside large ones on a common axis, the order of times, the names of records, ids, years or places of
-    /// a ranking as amounts, unrelated measures, and percentages that are not the parts of a whole. 1 without
-    /// a loss.
+    /// a ranking as amounts, unrelated measures, matrices, levels of a hierarchy, and percentages that are not
+    /// the parts of a whole. 1 without a loss.
     pub(super) fn loss_factor(&self) -> f64 {
         let has_common_axis =
             mapping::combines_columns(self.kind) && !mapping::mixes_units(self.kind);
@@ -68,6 +77,8 @@ impl Facts<'_> {
             (self.connects_opposite_ends(), OPPOSITE_ENDS_FACTOR),
             (self.places_points_by_no_measure(), NO_MEASURE_FACTOR),
             (self.shows_other_percentages(), OTHER_PERCENTAGES_FACTOR),
+            (self.splits_matrix(), MATRIX_AS_SERIES_FACTOR),
+            (self.hides_levels(), HIDDEN_LEVELS_FACTOR),
         ];
         losses.iter().filter(|(is_lost, _)| *is_lost).map(|(_, factor)| factor).product()
     }
@@ -150,13 +161,17 @@ impl Facts<'_> {
 
     /// Returns whether the kind shows the records by their time or as areas of a map, although a column has a
     /// name for each of them, such as persons with their salary and the date of their entry. Records in the
-    /// order of time, such as transactions, do not count. A map may have that column as label.
+    /// order of time do not count, unless all amounts are signed, as in a bank statement, where each is an event
+    /// of its own. A map may have that column as label.
     fn hides_names(&self) -> bool {
         let has_points = self.kind.columns.iter().any(|column| column.key == "latitude");
         let shows_areas = self.has_places() && !has_points;
         let mut pairs = self.mapping.columns.iter().zip(self.profiles);
         let is_in_order = self.label.is_some_and(|(_, profile)| profile.is_in_time_order);
-        (self.kind.table_fit.has_time_axis && !is_in_order || shows_areas)
+        let is_signed =
+            |value: &&ColumnProfile| value.range.is_some_and(|(low, high)| low < 0.0 && high > 0.0);
+        let is_signed = !self.values.is_empty() && self.values.iter().all(is_signed);
+        (self.kind.table_fit.has_time_axis && (!is_in_order || is_signed) || shows_areas)
             && self.mapping.layout == RecordLayout::Rows
             && pairs.any(|(mapped, profile)| {
                 let is_name = profile.column_type == ColumnType::Text
@@ -166,6 +181,46 @@ impl Facts<'_> {
                 let is_label = mapped.column().is_some_and(|column| column.role == "label");
                 is_name && (!self.is_shown(mapped) || shows_areas && is_label)
             })
+    }
+
+    /// Returns whether the kind shows the columns of a matrix as series, although rows and columns mean the
+    /// same: the names of rows are headings too, as in a matrix of distances, or the rows are days or months
+    /// and the headings times of day.
+    fn splits_matrix(&self) -> bool {
+        let is_series =
+            |column: &Column| column.repeats && column.column_type == KindColumnType::Number;
+        let headings: Vec<&str> = self.values.iter().map(|value| value.heading.trim()).collect();
+        let are_times = || {
+            headings.len() >= MIN_TIMES_OF_DAY
+                && headings.iter().all(|heading| chartroom_charts::is_time_of_day(heading))
+        };
+        let names = self.profiles.iter().find(|profile| !profile.is_amount());
+        self.kind.columns.iter().any(is_series)
+            && headings.len() > 1
+            && names.is_some_and(|names| {
+                let are_headings =
+                    names.examples.iter().all(|name| headings.contains(&name.trim()));
+                text_roles::is_unique(names) && are_headings
+                    || (names.is_time() || names.has_steps()) && are_times()
+            })
+    }
+
+    /// Returns whether the kind is a map of points, and the table has several levels of names, such as country,
+    /// region and city: each has fewer names than the next one, and the last one a name for each record.
+    fn hides_levels(&self) -> bool {
+        let names = self.profiles.iter().filter(|profile| {
+            profile.column_type == ColumnType::Text && !heading::is_id(&profile.heading)
+        });
+        let mut counts: Vec<usize> = names.map(|profile| profile.distinct).collect();
+        counts.sort_unstable();
+        let is_rising = counts.is_sorted_by(|fewer, more| fewer < more);
+        let has_groups = matches!(counts[..], [first, .., last] if first > 1 && first * 2 <= last);
+        let has_points = self.kind.columns.iter().any(|column| column.key == "latitude");
+        has_points
+            && counts.len() >= MIN_LEVELS
+            && is_rising
+            && has_groups
+            && counts.last() == Some(&self.records)
     }
 
     /// Returns whether a column of ids or years is mapped to a column of numbers of the kind. Years do
