@@ -49,7 +49,7 @@ test("each provider has its steps, in light and dark, wide and narrow", async ()
   await check(page, "empty");
   for (const [name, step] of /** @type {const} */ ([
     ["Okta", "user.getInternalProperty"],
-    ["Entra ID", "user.objectid"],
+    ["Microsoft Entra ID", "user.objectid"],
     ["Google Workspace", "Employee ID"],
     ["OneLogin", "SAML Custom Connector (Advanced)"],
     ["Keycloak", "Master SAML Processing URL"],
@@ -113,6 +113,26 @@ test("without scripts, the page works and the requirement is switched off", asyn
   await page.getByText("Passwords work again beside single sign-on.").waitFor();
   assert.equal((await callApi(scripted, "GET", "/orgs/acme/settings")).enforce_sso, false);
   await scripted.context().close();
+  await page.context().close();
+});
+
+test("the page about user provisioning has the steps of each provider, or the way without them", async () => {
+  const page = await openSettings();
+  await page.getByRole("link", { name: "User provisioning", exact: true }).click();
+  for (const [name, step] of /** @type {const} */ ([
+    ["Okta", "SCIM connector base URL"],
+    ["Microsoft Entra ID", "Tenant URL"],
+    ["Google Workspace", "only applications of its catalog"],
+    ["OneLogin", "SCIM Provisioner with SAML (SCIM v2 Enterprise)"],
+    ["Keycloak", "only with an extension"],
+    ["AD FS", "AD FS has no SCIM"],
+  ])) {
+    await page.getByRole("navigation", { name: "Identity providers" }).getByRole("link", { name }).click();
+    await page.getByRole("heading", { level: 3, name }).waitFor();
+    assert.equal(await page.getByText(step).count(), 1, name);
+    await check(page, `provisioning-${name.toLowerCase().replaceAll(" ", "-")}`);
+  }
+  assertNoErrors(page);
   await page.context().close();
 });
 

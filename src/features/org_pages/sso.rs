@@ -10,8 +10,8 @@ use super::frame;
 use super::frame::Frame;
 use super::frame::OrgView;
 use super::frame::Section;
-use super::sso_provider::Provider;
-use super::sso_provider::ProviderLink;
+use super::identity_provider::Provider;
+use super::identity_provider::ProviderLink;
 use crate::app::RequestContext;
 use crate::features::accounts;
 use crate::features::accounts::User;
@@ -299,7 +299,7 @@ fn show_page(
 ) -> Result<Response> {
     let shown = if problem.status.is_success() { enforcement_problem } else { problem };
     let base_url = &request.app.config.base_url;
-    let provider = request.query_value("provider").and_then(|name| Provider::from_name(&name));
+    let provider = Provider::from_query(request);
     let build = |tx: &Tx<'_>, view: OrgView| {
         check_plan(&view.org)?;
         let stored = settings::find(tx, &view.org.id)?;
@@ -320,7 +320,7 @@ fn show_page(
             domains_path: format!("{}/domains", view.frame.home),
             scim_path: format!("{}/scim", view.frame.home),
             provider,
-            providers: Provider::list_links(&view.frame.home, provider),
+            providers: Provider::list_links(&format!("{}/sso", view.frame.home), provider),
             is_configured: stored.is_some(),
             entity_id: value("entity_id", source.map(|stored| &stored.entity_id)),
             sign_in_url: value("sign_in_url", source.map(|stored| &stored.sign_in_url)),

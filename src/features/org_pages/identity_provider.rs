@@ -1,4 +1,6 @@
-//! The identity providers for which the page about single sign-on has steps.
+//! The identity providers for which the pages about single sign-on and user provisioning have steps.
+
+use crate::app::RequestContext;
 
 /// An identity provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,20 +34,33 @@ impl Provider {
     const ALL: [Self; 6] =
         [Self::Okta, Self::Entra, Self::Google, Self::OneLogin, Self::Keycloak, Self::Adfs];
 
-    /// Returns the provider with this name in addresses, or None.
-    pub fn from_name(name: &str) -> Option<Self> {
+    /// Returns the provider that the query of a page selects with `provider`, or None.
+    pub fn from_query(request: &RequestContext) -> Option<Self> {
+        let name = request.query_value("provider")?;
         Self::ALL.into_iter().find(|provider| provider.name() == name)
     }
 
-    /// Returns the links to the steps of all providers. `home` is the path of the pages of the
-    /// organization.
-    pub fn list_links(home: &str, current: Option<Self>) -> Vec<ProviderLink> {
+    /// Returns the links to the steps of all providers on the page with this path.
+    pub fn list_links(path: &str, current: Option<Self>) -> Vec<ProviderLink> {
         let links = Self::ALL.into_iter().map(|provider| ProviderLink {
             label: provider.label(),
-            href: format!("{home}/sso?provider={}#steps", provider.name()),
+            href: provider.steps_path(path),
             is_current: current == Some(provider),
         });
         links.collect()
+    }
+
+    /// Returns whether the product provisions users of any application with SCIM, without an extension.
+    pub fn has_scim(self) -> bool {
+        match self {
+            Self::Okta | Self::Entra | Self::OneLogin => true,
+            Self::Google | Self::Keycloak | Self::Adfs => false,
+        }
+    }
+
+    /// Returns the address of the steps for this provider on the page with this path.
+    pub fn steps_path(self, path: &str) -> String {
+        format!("{path}?provider={}#steps", self.name())
     }
 
     /// Returns the name in addresses.
@@ -64,7 +79,7 @@ impl Provider {
     pub fn label(self) -> &'static str {
         match self {
             Self::Okta => "Okta",
-            Self::Entra => "Entra ID",
+            Self::Entra => "Microsoft Entra ID",
             Self::Google => "Google Workspace",
             Self::OneLogin => "OneLogin",
             Self::Keycloak => "Keycloak",
