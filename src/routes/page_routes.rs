@@ -80,7 +80,7 @@ pub(super) fn org_page_routes() -> Vec<AppRoute> {
 #[rustfmt::skip]
 pub(super) fn org_sso_page_routes() -> Vec<AppRoute> {
     vec![
-        undocumented("GET", "/orgs/{org}/sso", authenticated(org_pages::sso::page)),
+        uses_write_pool(undocumented("GET", "/orgs/{org}/sso", authenticated(org_pages::sso::page))),
         undocumented("POST", "/orgs/{org}/sso", authenticated_with_body(sso::settings::http::check_may_change, org_pages::sso::submit)),
         undocumented("POST", "/orgs/{org}/sso/enforcement", authenticated_with_body(sso::settings::http::check_may_change, org_pages::sso::set_enforcement)),
         undocumented("GET", "/orgs/{org}/sso/delete", authenticated(org_pages::sso::delete_page)),

@@ -19,6 +19,7 @@ pub(super) fn sso_routes() -> Vec<AppRoute> {
         accepts_public_form(undocumented("POST", "/sign-in", public(sso::pages::sign_in))),
         uses_write_pool(route("GET", "/sso/saml2", public(sso::http::metadata), "Read the metadata of this server as a SAML 2.0 service provider")),
         accepts_bytes(sso::pages::MAX_RESPONSE_FORM_BYTES, undocumented("POST", "/sso/saml2", public(sso::pages::consume))),
+        uses_write_pool(undocumented("GET", "/sso/saml2/certificate", public(sso::http::certificate))),
         uses_write_pool(undocumented("GET", "/sso/saml2/signin", optional_auth(sso::pages::address_page))),
         accepts_public_form(undocumented("POST", "/sso/saml2/signin", public(sso::pages::submit_address))),
         uses_write_pool(undocumented("GET", "/sso/saml2/finish", public(sso::pages::finish))),

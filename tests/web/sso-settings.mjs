@@ -70,6 +70,14 @@ test("the values are copied", async () => {
   await page.getByRole("button", { name: "Copy ACS address (reply URL)" }).click();
   await page.getByRole("button", { name: "Copied" }).waitFor();
   assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^http:.*\/sso\/saml2$/);
+  await page.getByRole("button", { name: "Copy Metadata" }).waitFor();
+  await page.getByRole("button", { name: "Copy Signing certificate" }).click();
+  await page.getByRole("button", { name: "Copied Signing certificate" }).waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Download the PEM file" }).click()]);
+  assert.equal(download.suggestedFilename(), "chartroom-saml.pem");
+  assert.equal(await readFile(await download.path(), "utf8"), copied);
+  assert.match(copied, /^-----BEGIN CERTIFICATE-----\n/);
   assertNoErrors(page);
   await page.context().close();
 });

@@ -59,13 +59,11 @@ const WARNING_TIME: Duration = Duration::from_hours(30 * 24);
 struct SsoPage<'a> {
     frame: Frame,
     title: &'static str,
-    /// Entity id of this server.
-    audience: String,
-    /// Address for responses, and of the metadata.
-    acs_url: String,
-    /// Paths of the pages of the domains and of user provisioning.
+    service: ServiceValues,
+    /// Paths of the pages of the domains, of user provisioning, and of its steps.
     domains_path: String,
     scim_path: String,
+    scim_steps_path: String,
     /// Selected identity provider, for the steps.
     provider: Option<Provider>,
     providers: Vec<ProviderLink>,
@@ -88,6 +86,16 @@ struct SsoPage<'a> {
     problem: &'a Problem,
     /// Errors of the form about the requirement.
     enforcement_problem: &'a Problem,
+}
+
+/// The values of this server that an identity provider needs.
+struct ServiceValues {
+    /// Entity id.
+    audience: String,
+    /// Address for responses, and of the metadata.
+    acs_url: String,
+    /// Certificate of the key that signs requests, as PEM.
+    certificate: String,
 }
 
 /// A stored certificate.
@@ -114,6 +122,18 @@ struct Rejection {
     code: String,
     reason: String,
     request_id: String,
+}
+
+impl ServiceValues {
+    /// Loads the values. Must run outside a transaction, because the signing key may not exist yet.
+    fn load(request: &RequestContext) -> Result<Self> {
+        let base_url = &request.app.config.base_url;
+        Ok(Self {
+            audience: base_url.clone(),
+            acs_url: format!("{base_url}{}", sso::ACS_PATH),
+            certificate: sso::load_certificate_pem(request.app)?,
+        })
+    }
 }
 
 impl CertificateView {
@@ -298,7 +318,7 @@ fn show_page(
     enforcement_problem: &Problem,
 ) -> Result<Response> {
     let shown = if problem.status.is_success() { enforcement_problem } else { problem };
-    let base_url = &request.app.config.base_url;
+    let service = ServiceValues::load(request)?;
     let provider = Provider::from_query(request);
     let build = |tx: &Tx<'_>, view: OrgView| {
         check_plan(&view.org)?;
@@ -315,10 +335,10 @@ fn show_page(
         let rejections = settings::list_rejections(tx, &view.org.id, MAX_REJECTIONS)?;
         Ok(SsoPage {
             title: language::text("org-sso.title"),
-            audience: base_url.clone(),
-            acs_url: format!("{base_url}{}", sso::ACS_PATH),
+            service,
             domains_path: format!("{}/domains", view.frame.home),
             scim_path: format!("{}/scim", view.frame.home),
+            scim_steps_path: Provider::OneLogin.steps_path(&format!("{}/scim", view.frame.home)),
             provider,
             providers: Provider::list_links(&format!("{}/sso", view.frame.home), provider),
             is_configured: stored.is_some(),

@@ -14,6 +14,7 @@ use rustls::pki_types::PrivatePkcs8KeyDer;
 use std::time::Duration;
 use std::time::SystemTime;
 
+use super::protocol;
 use super::store;
 use super::store::StoredKey;
 use crate::app::App;
@@ -43,16 +44,20 @@ impl RequestKey {
     /// # Errors
     /// `Internal` if the stored key cannot be decrypted, because the server key is another one.
     pub fn load_or_create(app: &App) -> Result<Self> {
+        Self::open(app, Self::load_or_create_stored(app)?)
+    }
+
+    /// Returns the encrypted key of the database, or creates it.
+    fn load_or_create_stored(app: &App) -> Result<StoredKey> {
         if let Some(stored) = app.db.read(store::find_key)? {
-            return Self::open(app, stored);
+            return Ok(stored);
         }
         let created = Self::create(app)?;
         // Of two concurrent requests, one stores its key and both use it.
-        let stored = app.db.write_with_reserve(move |tx| {
+        app.db.write_with_reserve(move |tx| {
             store::insert_key(tx, &created)?;
             store::find_key(tx)?.ok_or_else(|| Error::internal("the signing key is missing"))
-        })?;
-        Self::open(app, stored)
+        })
     }
 
     /// Decrypts a stored key.
@@ -99,6 +104,13 @@ impl RequestKey {
             .map_err(|_| Error::internal("a request cannot be signed"))?;
         Ok(signature)
     }
+}
+
+/// Returns the certificate of the signing key as PEM. Creates the key if there is none. Must run outside
+/// a transaction, like [`RequestKey::load_or_create`].
+pub fn load_certificate_pem(app: &App) -> Result<String> {
+    let stored = RequestKey::load_or_create_stored(app)?;
+    Ok(protocol::encode_pem(&stored.certificate))
 }
 
 /// Converts a time after 1970.

@@ -1,7 +1,7 @@
 //! Single sign-on of organizations with SAML 2.0. The server is the service provider.
 //!
-//! Routes: `/sso/saml2`, `/sso/saml2/signin`, `/sso/saml2/finish`, the page `/sign-in`, and
-//! `/orgs/{org}/sso`. Tables: `sso`, `sso_request`, `sso_seen`, `sso_code`, `sso_key`.
+//! Routes: `/sso/saml2`, `/sso/saml2/certificate`, `/sso/saml2/signin`, `/sso/saml2/finish`, the page
+//! `/sign-in`, and `/orgs/{org}/sso`. Tables: `sso`, `sso_request`, `sso_seen`, `sso_code`, `sso_key`.
 //!
 //! [`protocol`] verifies responses and knows neither users nor the database. A sign-in has three
 //! steps: a signed request, the response, which is verified and stored under a
@@ -22,6 +22,7 @@ mod store;
 mod target;
 mod tasks;
 
+pub use key::load_certificate_pem;
 pub use request::ACS_PATH;
 pub use tasks::PURGE_TASK;
 pub use tasks::purge_expired;

@@ -387,6 +387,7 @@ pub const ROWS: &[Row] = &[
     row("GET /search", RouteTarget::NotHidden, "/search?q=bar", ""),
     row("GET /sso/saml2", RouteTarget::NotHidden, "/sso/saml2", ""),
     row("POST /sso/saml2", RouteTarget::NotHidden, "/sso/saml2", "RelayState=%2F"),
+    row("GET /sso/saml2/certificate", RouteTarget::NotHidden, "/sso/saml2/certificate", ""),
     row("GET /sso/saml2/signin", RouteTarget::NotHidden, "/sso/saml2/signin", ""),
     row("POST /sso/saml2/signin", RouteTarget::NotHidden, "/sso/saml2/signin", "email={slug}%40example.com"),
     row("GET /sso/saml2/finish", RouteTarget::NotHidden, "/sso/saml2/finish?code=none", ""),

@@ -55,6 +55,7 @@ fn page_has_the_values_and_the_steps_of_a_provider() {
         &[
             "<code data-copy=\"Entity ID (audience)\">http://127.0.0.1:8080</code>",
             "<code data-copy=\"ACS address (reply URL)\">http://127.0.0.1:8080/sso/saml2</code>",
+            "<code data-copy=\"Metadata\">http://127.0.0.1:8080/sso/saml2</code>",
             "<a href=\"/sso/saml2\">",
             "<a href=\"/orgs/acme/domains\">Domains</a>",
             "Choose the product for its exact steps.",
@@ -65,9 +66,11 @@ fn page_has_the_values_and_the_steps_of_a_provider() {
         ("okta", "user.getInternalProperty(&#34;id&#34;)", "Unencrypted"),
         ("entra", "user.objectid", "Token encryption"),
         ("google", "Employee ID", "PERSISTENT"),
-        ("onelogin", "OneLogin ID", "Encrypt assertion"),
+        ("onelogin", "SCIM Provisioner with SAML (SCIM v2 Enterprise)", "Encrypt assertion"),
         ("keycloak", "User Property", "Encrypt assertions"),
         ("adfs", "objectGUID", "Encryption"),
+        // The requests of the server ask for a persistent NameID.
+        ("adfs", "Transform an Incoming Claim", "Persistent Identifier"),
     ];
     for (provider, attribute, encryption) in providers {
         let page = get(&fixture, "Ann", &format!("/sso?provider={provider}")).body;
@@ -78,6 +81,28 @@ fn page_has_the_values_and_the_steps_of_a_provider() {
     }
     let unknown = get(&fixture, "Ann", "/sso?provider=nothing");
     assert_contains(&unknown.body, &["Choose the product for its exact steps."]);
+}
+
+#[test]
+fn page_has_the_signing_certificate_and_its_file() {
+    let fixture = start_with_verified_domain();
+    let page = get(&fixture, "Ann", "/sso").body;
+    let (_, rest) = page.split_once("data-copy=\"Signing certificate\">").expect(&page);
+    let pem = rest.split("</").next().unwrap();
+    assert!(page.contains("<a href=\"/sso/saml2/certificate\" download>"), "{page}");
+    let file = fixture.server.send("GET", "/sso/saml2/certificate", &[], "");
+    assert_eq!(file.status, 200, "{}", file.text);
+    assert_eq!(file.text, pem);
+    assert_eq!(file.header("content-type"), "application/pem-certificate-chain");
+    let disposition = "attachment; filename=\"chartroom-saml.pem\"";
+    assert_eq!(file.header("content-disposition"), disposition);
+    let lines: Vec<&str> = pem.lines().collect();
+    assert_eq!(lines.first(), Some(&"-----BEGIN CERTIFICATE-----"), "{pem}");
+    assert_eq!(lines.last(), Some(&"-----END CERTIFICATE-----"), "{pem}");
+    // The same certificate is in the metadata.
+    let metadata = fixture.server.send("GET", "/sso/saml2", &[], "").text;
+    let base64 = lines[1..lines.len() - 1].concat();
+    assert!(metadata.contains(&format!(">{base64}</ds:X509Certificate>")), "{metadata}");
 }
 
 #[test]

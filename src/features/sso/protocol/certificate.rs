@@ -83,17 +83,19 @@ pub fn parse_certificates(text: &str) -> Result<Vec<IdpCertificate>> {
 
 /// Returns the certificates as PEM blocks, the form that the database stores.
 pub fn to_pem(certificates: &[IdpCertificate]) -> String {
-    let mut pem = String::new();
-    for certificate in certificates {
-        pem.push_str("-----BEGIN CERTIFICATE-----\n");
-        let mut base64 = STANDARD.encode(&certificate.der);
-        while !base64.is_empty() {
-            let rest = base64.split_off(base64.len().min(PEM_LINE_CHARS));
-            pem.extend([&base64, "\n"]);
-            base64 = rest;
-        }
-        pem.push_str("-----END CERTIFICATE-----\n");
+    certificates.iter().map(|certificate| encode_pem(&certificate.der)).collect()
+}
+
+/// Returns the DER encoding of a certificate as a PEM block.
+pub fn encode_pem(der: &[u8]) -> String {
+    let mut pem = "-----BEGIN CERTIFICATE-----\n".to_owned();
+    let mut base64 = STANDARD.encode(der);
+    while !base64.is_empty() {
+        let rest = base64.split_off(base64.len().min(PEM_LINE_CHARS));
+        pem.extend([&base64, "\n"]);
+        base64 = rest;
     }
+    pem.push_str("-----END CERTIFICATE-----\n");
     pem
 }
 

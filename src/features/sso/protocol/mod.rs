@@ -18,6 +18,7 @@ mod subject;
 pub use assertion::VerifiedAssertion;
 pub use assertion::verify;
 pub use certificate::IdpCertificate;
+pub use certificate::encode_pem;
 pub use certificate::parse_certificates;
 pub use certificate::to_pem;
 pub use envelope::decode_response;
