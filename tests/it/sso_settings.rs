@@ -133,7 +133,7 @@ fn invalid_values_are_refused_together() {
     refused(provider_with("entity_id", "a".repeat(1025)), "1 to 1024");
     let own = provider_with("entity_id", "http://127.0.0.1:8080");
     refused(own, "entity_id: must be the entity id of the identity provider, not of this server");
-    for url in ["", "/sso", "ftp://idp.example", "javascript:alert(1)", "https://a@idp.example/"] {
+    for url in ["", "/sso", "ftp://idp.example", "javascript:alert(1)"] {
         refused(provider_with("sign_in_url", url), "sign_in_url: must be a URL that starts with");
     }
     let long = format!("https://idp.example/{}", "a".repeat(2048));
@@ -141,8 +141,9 @@ fn invalid_values_are_refused_together() {
     for certificate in ["", "AAAA", "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----"] {
         refused(provider_with("certificate", certificate), "certificate: ");
     }
-    let three = format!("{CERTIFICATE}{ENDED_CERTIFICATE}{CERTIFICATE}");
-    refused(provider_with("certificate", three), "certificate: ");
+    let third = include_str!("sso_protocol/fixtures/certificate.pem");
+    let three = format!("{CERTIFICATE}{ENDED_CERTIFICATE}{third}");
+    refused(provider_with("certificate", three), "certificate: must contain at most two");
     refused(provider_with("allow_relink", "yes"), "allow_relink: ");
     refused(json!({ "entity_id": "urn:idp", "certificate": CERTIFICATE }), "sign_in_url");
     refused(Value::Null, "");
@@ -152,6 +153,60 @@ fn invalid_values_are_refused_together() {
     assert_eq!(problem["errors"].as_array().unwrap().len(), 3, "{problem}");
     assert_eq!(fixture.request_org("Ann", "GET", "/sso", Value::Null).status, 404);
     assert!(events(&fixture, "sso.change").is_empty());
+}
+
+#[test]
+fn refused_sign_in_urls_name_the_reason() {
+    let fixture = start_with_verified_domain();
+    for (url, reason) in [
+        ("http://127.0.0.1:8080/sso/saml2/signin", "must be an address of the identity provider"),
+        (
+            "HTTP://127.0.0.1:8080",
+            "must be an address of the identity provider, not of this server",
+        ),
+        ("https://idp.example/a b", "must not contain white space"),
+        ("https://idp.example/a\u{a0}b", "must not contain white space"),
+        ("https://idp.example/\r\nx", "must not contain white space"),
+        ("https://idp.example/\u{7}", "must not contain white space or control characters"),
+        ("https://idp.example/#/sso", "must not have a fragment, the part after #"),
+        ("https://\u{fc}ni.example/sso", "must have the name of the host in ASCII"),
+        ("https://\u{fc}ni.example:99999/sso", "such as xn--"),
+        ("https://idp.example/\u{fc}", "must have characters outside ASCII percent-encoded"),
+        ("https://idp.example:65536/sso", "must have a port from 1 to 65535"),
+        ("https://idp.example:0/sso", "must have a port from 1 to 65535"),
+        ("https://[::1]:99999/", "must have a port from 1 to 65535"),
+        ("https://a@idp.example/", "must not contain a user name or a password"),
+        ("https:///sso", "must be a URL with a valid host and path"),
+        ("https://idp.example/<x>", "must be a URL with a valid host and path"),
+    ] {
+        let response = fixture.request_org("Ann", "PUT", "/sso", provider_with("sign_in_url", url));
+        assert_eq!(response.status, 400, "{url}: {}", response.text);
+        assert!(response.text.starts_with("sign_in_url: "), "{url}: {}", response.text);
+        assert!(response.text.contains(reason), "{url}: {}", response.text);
+    }
+    for url in
+        ["http://127.0.0.1:8081/sso", "https://127.0.0.1:8080/", "https://xn--ni-wka.example/"]
+    {
+        set_provider(&fixture, provider_with("sign_in_url", url));
+    }
+}
+
+#[test]
+fn entity_ids_have_no_invisible_characters() {
+    let fixture = start_with_verified_domain();
+    for char in "\u{200b}\u{200c}\u{200d}\u{200e}\u{200f}\u{2060}\u{feff}".chars() {
+        for entity_id in
+            [format!("{char}urn:idp"), format!("urn:{char}idp"), format!("urn:idp{char}")]
+        {
+            let body = provider_with("entity_id", entity_id);
+            let response = fixture.request_org("Ann", "PUT", "/sso", body);
+            assert_eq!(response.status, 400, "{char:?}: {}", response.text);
+            let code = u32::from(char);
+            let reason =
+                format!("entity_id: must not contain the invisible character U+{code:04X}");
+            assert_eq!(response.text, reason);
+        }
+    }
 }
 
 #[test]

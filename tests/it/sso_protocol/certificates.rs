@@ -55,6 +55,10 @@ fn each_usual_form_gives_the_same_certificate() {
         CERTIFICATE.replace('\n', "\r\n"),
         format!("Bag Attributes\nsubject=CN=idp.example\n{CERTIFICATE}\n"),
         CERTIFICATE.repeat(2),
+        CERTIFICATE.repeat(3),
+        // White space of a page from which the text was copied.
+        base64.replace('\n', "\u{a0}\n"),
+        format!("\u{a0}{}", CERTIFICATE.replace(' ', "\u{a0}").replace('\n', "\u{a0}\n")),
     ] {
         assert_eq!(to_pem(&parse_certificates(&text).unwrap()), want, "{text}");
     }
@@ -62,17 +66,21 @@ fn each_usual_form_gives_the_same_certificate() {
     assert_eq!(both.len(), 2);
     assert_eq!(to_pem(&both), [CERTIFICATE, VERSION_1].concat());
     assert!(both[0].key != both[1].key);
+    let repeated = [CERTIFICATE, VERSION_1, CERTIFICATE, VERSION_1].concat();
+    assert_eq!(to_pem(&parse_certificates(&repeated).unwrap()), to_pem(&both));
 }
 
 #[test]
 fn other_texts_are_rejected_with_the_reason() {
     let not_a_certificate = "must be an X.509 certificate";
     reject("", "must not be empty");
-    reject(" \n", "must not be empty");
+    reject(" \u{a0}\n", "must not be empty");
     reject("hello", not_a_certificate);
     reject("aGVsbG8=", not_a_certificate);
     reject(&"A".repeat(65_537), "at most 64 KiB");
-    reject(&[CERTIFICATE, VERSION_1, CERTIFICATE].concat(), "at most two");
+    let third = include_str!("fixtures/long_subject.pem");
+    reject(&[CERTIFICATE, VERSION_1, third].concat(), "at most two");
+    reject(&[CERTIFICATE, VERSION_1, CERTIFICATE, third].concat(), "at most two");
     reject(
         "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
         "contains a private key",

@@ -22,6 +22,8 @@ const MAX_CERTIFICATES: usize = 2;
 const MAX_TEXT_BYTES: usize = 64 << 10;
 /// Maximum number of characters of a subject; longer ones are cut.
 const MAX_SUBJECT_CHARS: usize = 500;
+/// White space of pages that PEM and base64 do not know.
+const NO_BREAK_SPACE: char = '\u{a0}';
 /// Object identifier of RSA keys for PKCS#1 padding.
 const RSA_ENCRYPTION: &str = "1.2.840.113549.1.1.1";
 /// Length of the lines of a PEM block in characters (RFC 7468).
@@ -49,7 +51,8 @@ pub struct IdpCertificate {
 }
 
 /// Parses one or two certificates: PEM blocks, or one certificate as bare base64. Text around the
-/// blocks is ignored, and so is a second copy of the same certificate.
+/// blocks is ignored, and so are further copies of the same certificate. No-break spaces, which a copied
+/// page can contain, count as white space.
 ///
 /// # Errors
 /// `InvalidFields` for the field `certificate`.
@@ -67,16 +70,19 @@ pub fn parse_certificates(text: &str) -> Result<Vec<IdpCertificate>> {
              certificate",
         ));
     }
-    let blocks = if text.contains("-----BEGIN") { pem_blocks(text)? } else { vec![text] };
-    if blocks.len() > MAX_CERTIFICATES {
-        return Err(Error::invalid_field("certificate", "must contain at most two certificates"));
-    }
+    let text = text.replace(NO_BREAK_SPACE, " ");
+    let blocks = if text.contains("-----BEGIN") { pem_blocks(&text)? } else { vec![&*text] };
     let mut certificates: Vec<IdpCertificate> = Vec::new();
     for block in blocks {
         let certificate = IdpCertificate::decode(block)?;
-        if certificates.iter().all(|known| known.der != certificate.der) {
-            certificates.push(certificate);
+        if certificates.iter().any(|known| known.der == certificate.der) {
+            continue;
         }
+        if certificates.len() == MAX_CERTIFICATES {
+            let text = "must contain at most two certificates";
+            return Err(Error::invalid_field("certificate", text));
+        }
+        certificates.push(certificate);
     }
     Ok(certificates)
 }

@@ -3,6 +3,7 @@
 pub mod http;
 mod actions;
 mod rules;
+mod sign_in_url;
 mod store;
 
 pub use actions::REJECTED_ACTION;
