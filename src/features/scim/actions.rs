@@ -86,7 +86,8 @@ pub fn create(tx: &WriteTx<'_>, client: &ScimClient, values: &UserValues) -> Res
         family_name: values.family_name.clone().flatten(),
     };
     let org_id = org.id.clone();
-    let user = managed::provision_user(tx, org, &new).map_err(errors::rename_fields)?;
+    let user = managed::provision_user(tx, org, &new)
+        .map_err(|error| errors::rename_fields(error, values.address_attribute()))?;
     store::find_user(tx, &org_id, &user)?.or_not_found("user")
 }
 
@@ -109,7 +110,8 @@ pub fn change(
         given_name: values.given_name.clone(),
         family_name: values.family_name.clone(),
     };
-    managed::change_provisioned_user(tx, &org, user, change).map_err(errors::rename_fields)?;
+    managed::change_provisioned_user(tx, &org, user, change)
+        .map_err(|error| errors::rename_fields(error, values.address_attribute()))?;
     get(tx, client, user)
 }
 

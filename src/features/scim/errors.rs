@@ -13,19 +13,20 @@ use chartroom_platform::http::Response;
 const PREFIX: &str = "/sso/scim/";
 
 /// Names of fields of accounts, and the attributes of SCIM that clients know.
-const ATTRIBUTES: [(&str, &str); 5] = [
+const ATTRIBUTES: [(&str, &str); 4] = [
     ("sso_id", "externalId"),
-    ("email", "emails"),
     ("name", "displayName"),
     ("given_name", "name.givenName"),
     ("family_name", "name.familyName"),
 ];
 
-/// Returns an error of an account with the names of SCIM attributes. Other errors stay as they are.
-pub fn rename_fields(error: Error) -> Error {
+/// Returns an error of an account with the names of SCIM attributes. `address_attribute` is the attribute
+/// that set the address. Other errors stay as they are.
+pub fn rename_fields(error: Error, address_attribute: &str) -> Error {
     let rename = |field: FieldError| {
-        let known = ATTRIBUTES.iter().find(|(name, _)| *name == field.field);
-        FieldError { field: known.map_or(field.field, |(_, name)| (*name).to_owned()), ..field }
+        let mut known = ATTRIBUTES.into_iter().chain([("email", address_attribute)]);
+        let attribute = known.find(|(name, _)| *name == field.field);
+        FieldError { field: attribute.map_or(field.field, |(_, name)| name.to_owned()), ..field }
     };
     match error {
         Error::InvalidFields(fields) => {

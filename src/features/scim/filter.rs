@@ -4,6 +4,8 @@
 //! Everything outside the supported syntax is an error, because a filter that is ignored would match
 //! users that the client did not mean.
 
+use serde_json::Value;
+
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 
@@ -43,6 +45,9 @@ pub enum Test {
     Contains(String),
     /// `sw`
     StartsWith(String),
+    /// A comparison that is well-formed, but that the server cannot evaluate. Only in the path of an
+    /// attribute that it does not store.
+    NotEvaluated,
 }
 
 /// An attribute with its position in a resource: `urn:…:User:emails[type eq "work"].value`.
@@ -59,6 +64,16 @@ pub struct AttributePath {
 }
 
 impl AttributePath {
+    /// Returns whether the path can name an attribute of the schema of users, not of an extension.
+    pub fn is_user_attribute(&self) -> bool {
+        self.schema.as_ref().is_none_or(|schema| schema.eq_ignore_ascii_case(USER_SCHEMA))
+    }
+
+    /// Returns whether the path names the only multi-valued attribute that the server stores.
+    fn is_stored_list(&self) -> bool {
+        self.is_user_attribute() && self.name == "emails"
+    }
+
     /// Returns name and sub-attribute, joined by a dot. Without the schema and the filter.
     pub fn dotted_name(&self) -> String {
         match &self.sub {
@@ -92,6 +107,11 @@ pub fn parse_path(text: &str) -> Result<AttributePath> {
     Ok(path)
 }
 
+/// Operators that the server evaluates.
+const EVALUATED_OPERATORS: [&str; 4] = ["pr", "eq", "co", "sw"];
+/// The other operators of RFC 7644, 3.4.2.2.
+const OTHER_OPERATORS: [&str; 6] = ["ne", "ew", "gt", "ge", "lt", "le"];
+
 /// The position in a text, and the numbers that are bounded.
 struct Parser<'a> {
     /// Name of the parameter for errors.
@@ -100,6 +120,9 @@ struct Parser<'a> {
     terms: usize,
     depth: usize,
     in_brackets: bool,
+    /// Whether all operators and operands of RFC 7644 are accepted, because the filter selects values that
+    /// the server does not store.
+    accepts_all: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -117,7 +140,7 @@ impl<'a> Parser<'a> {
         if text.contains(char::is_control) {
             return Err(Error::invalid_field(field, "must not contain control characters"));
         }
-        Ok(Self { field, rest: text, terms: 0, depth: 0, in_brackets: false })
+        Ok(Self { field, rest: text, terms: 0, depth: 0, in_brackets: false, accepts_all: false })
     }
 
     /// Returns an error with the text at which parsing stopped.
@@ -242,7 +265,9 @@ impl<'a> Parser<'a> {
             return self.fail("a space");
         }
         let operator = self.next_word().to_ascii_lowercase();
-        if !["pr", "eq", "co", "sw"].contains(&operator.as_str()) {
+        let is_accepted = EVALUATED_OPERATORS.contains(&operator.as_str())
+            || self.accepts_all && OTHER_OPERATORS.contains(&operator.as_str());
+        if !is_accepted {
             return self.fail("one of the operators `eq`, `co`, `sw`, `pr`");
         }
         self.rest = &self.rest[operator.len()..];
@@ -255,7 +280,26 @@ impl<'a> Parser<'a> {
         if !self.skip_spaces() {
             return self.fail("a space");
         }
-        Ok(Filter::Term(attribute, self.parse_operand(&operator)?))
+        let test = match self.accepts_all {
+            true => self.skip_operand()?,
+            false => self.parse_operand(&operator)?,
+        };
+        Ok(Filter::Term(attribute, test))
+    }
+
+    /// Consumes the value of a comparison that the server does not evaluate: a text, a number, a boolean
+    /// or null.
+    fn skip_operand(&mut self) -> Result<Test> {
+        if self.rest.starts_with('"') {
+            return self.parse_string().map(|_| Test::NotEvaluated);
+        }
+        let is_other = |char: char| !(char.is_ascii_alphanumeric() || "+-.".contains(char));
+        let (value, rest) = self.rest.split_at(self.rest.find(is_other).unwrap_or(self.rest.len()));
+        if serde_json::from_str::<Value>(value).is_err() {
+            return self.fail("a text in quotation marks, a number, `true`, `false` or `null`");
+        }
+        self.rest = rest;
+        Ok(Test::NotEvaluated)
     }
 
     /// Parses the value of a comparison with `eq`, `co` or `sw`.
@@ -314,8 +358,9 @@ impl<'a> Parser<'a> {
             }
             self.rest = &self.rest[1..];
             self.in_brackets = true;
+            self.accepts_all = self.field == "path" && !path.is_stored_list();
             path.values = Some(Box::new(self.parse_deeper(']')?));
-            self.in_brackets = false;
+            (self.in_brackets, self.accepts_all) = (false, false);
         }
         if self.accept('.') {
             path.sub = Some(self.parse_name()?);

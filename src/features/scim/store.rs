@@ -7,7 +7,6 @@ use rusqlite::named_params;
 use super::filter::AttributePath;
 use super::filter::Filter;
 use super::filter::Test;
-use super::filter::USER_SCHEMA;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
@@ -166,7 +165,9 @@ impl Condition {
         };
         Ok(match test {
             Test::Present => format!("({column} is not null)"),
-            Test::Is(_) => return Err(unsupported("the attribute must be compared with a text")),
+            Test::Is(_) | Test::NotEvaluated => {
+                return Err(unsupported("the attribute must be compared with a text"));
+            }
             Test::Equals(value) => format!("({column} is {})", self.bind(compare(value))),
             Test::Contains(value) => {
                 format!("(ifnull(instr({column}, {}), 0) > 0)", self.bind(compare(value)))
@@ -196,7 +197,7 @@ enum Attribute {
 /// # Errors
 /// `InvalidFields` for `filter` if a filter cannot have the attribute.
 fn find_attribute(path: &AttributePath) -> Result<Attribute> {
-    if path.schema.as_ref().is_some_and(|schema| !schema.eq_ignore_ascii_case(USER_SCHEMA)) {
+    if !path.is_user_attribute() {
         return Err(unsupported("the attribute is not one of the schema of users"));
     }
     let name = path.dotted_name();

@@ -121,7 +121,7 @@ impl UserValues {
     /// # Errors
     /// `InvalidFields` for a value of a wrong type.
     pub fn set(&mut self, path: &AttributePath, value: &Value, change: Change) -> Result<()> {
-        if !is_user_attribute(path) {
+        if !path.is_user_attribute() {
             return Ok(());
         }
         if value.is_null() {
@@ -160,7 +160,7 @@ impl UserValues {
     /// Removes the attribute at a path. Ignores required attributes and those that the server does not
     /// store.
     pub fn remove(&mut self, path: &AttributePath) {
-        if !is_user_attribute(path) || path.values.is_some() {
+        if !path.is_user_attribute() || path.values.is_some() {
             return;
         }
         match path.dotted_name().as_str() {
@@ -220,17 +220,17 @@ impl UserValues {
     pub fn address(&self) -> Option<&str> {
         self.email.as_deref().or(self.user_name.as_deref())
     }
+
+    /// Returns the name of the attribute that sets the address.
+    pub fn address_attribute(&self) -> &'static str {
+        if self.email.is_some() { "emails" } else { "userName" }
+    }
 }
 
 /// Returns given and family name, joined by a space. None if both are absent.
 fn join_names(given: Option<&str>, family: Option<&str>) -> Option<String> {
     let parts: Vec<&str> = [given, family].into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(" "))
-}
-
-/// Returns whether a path can name an attribute of the schema of users, not of an extension.
-fn is_user_attribute(path: &AttributePath) -> bool {
-    path.schema.as_ref().is_none_or(|schema| schema.eq_ignore_ascii_case(USER_SCHEMA))
 }
 
 /// Returns the address of the entry of `emails` that is marked as primary, otherwise that of the only

@@ -240,11 +240,17 @@ fn a_wrong_body_creates_no_user() {
     post(&|body| body["externalId"] = json!(""), 400, "externalId: ");
     post(&|body| body["externalId"] = json!(7), 400, "externalId: ");
     post(&|body| body["externalId"] = json!("x".repeat(257)), 400, "externalId: ");
+    let blank = "externalId: must not begin or end with white space";
+    post(&|body| body["externalId"] = json!(" new"), 400, blank);
+    post(&|body| body["externalId"] = json!("new\u{2003}"), 400, blank);
+    post(&|body| body["externalId"] = json!(" "), 400, "externalId: ");
     post(&remove("emails"), 400, "emails: ");
     post(&|body| body["emails"] = json!([]), 400, "emails: ");
     post(&|body| body["emails"] = json!("new@acme.example"), 400, "emails: ");
     post(&|body| body["emails"][0]["primary"] = json!(false), 400, "emails: ");
     post(&|body| body["emails"][0]["value"] = json!("nothing"), 400, "emails: ");
+    let ascii = "emails: must have only ASCII characters before the @";
+    post(&|body| body["emails"][0]["value"] = json!("\u{fc}n\u{ef}@acme.example"), 400, ascii);
     post(&|body| body["emails"][0]["value"] = json!("new@other.example"), 400, "emails: ");
     post(&|body| body["emails"][0]["value"] = json!("new@sub.acme.example"), 400, "emails: ");
     let two = json!([{ "value": "a@acme.example" }, { "value": "b@acme.example" }]);

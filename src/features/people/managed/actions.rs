@@ -389,9 +389,16 @@ pub(super) fn check_domain(tx: &Tx<'_>, org: &Org, email: &Email) -> Result<()> 
     }
 }
 
-/// Returns whether an account can have this identifier at the identity provider.
-pub(super) fn is_valid_sso_id(text: &str) -> bool {
-    (1..=MAX_SSO_ID_CHARS).contains(&text.chars().count()) && !text.contains(char::is_control)
+/// Returns why an account cannot have this identifier at the identity provider, or None. The verifier of
+/// SAML responses has the same rules, so that every account with an identifier can sign in.
+pub(super) fn find_sso_id_problem(text: &str) -> Option<String> {
+    let is_length_valid = (1..=MAX_SSO_ID_CHARS).contains(&text.chars().count());
+    if !is_length_valid || text.contains(char::is_control) {
+        return Some(format!(
+            "must have 1 to {MAX_SSO_ID_CHARS} characters without control characters"
+        ));
+    }
+    (text.trim() != text).then(|| "must not begin or end with white space".to_owned())
 }
 
 /// Sets or removes the identifier at the identity provider. A removed account loses the identifier
@@ -405,10 +412,8 @@ pub(super) fn set_sso_id(
     user: &AccountId,
     sso_id: Option<&str>,
 ) -> Result<()> {
-    if sso_id.is_some_and(|text| !is_valid_sso_id(text)) {
-        let text =
-            format!("must have 1 to {MAX_SSO_ID_CHARS} characters without control characters");
-        return Err(Error::invalid_field("sso_id", text));
+    if let Some(problem) = sso_id.and_then(find_sso_id_problem) {
+        return Err(Error::invalid_field("sso_id", problem));
     }
     if let Some(sso_id) = sso_id {
         store::managed::release_sso_id(tx, org, sso_id)?;

@@ -65,7 +65,7 @@ pub fn provision_user(tx: &WriteTx<'_>, mut org: Org, new: &ProvisionedUser) -> 
         }
         None => None,
     };
-    let email = accounts::parse_email(&new.email)?;
+    let email = parse_email(&new.email)?;
     let name = accounts::parse_name(&new.name)?;
     actions::check_domain(tx, &org, &email)?;
     release_address(tx, &org, &email, removed.as_ref())?;
@@ -126,7 +126,7 @@ pub fn change_provisioned_user(
     change.email = change.email.filter(|email| *email != before.email);
     change.name = change.name.filter(|name| *name != before.name);
     if let Some(email) = &change.email {
-        let email = accounts::parse_email(email)?;
+        let email = parse_email(email)?;
         actions::check_domain(tx, org, &email)?;
         release_address(tx, org, &email, Some(user))?;
     }
@@ -161,6 +161,19 @@ pub fn change_provisioned_user(
     }
     let target = EventTarget::new("user", user, after.name);
     audit::record(tx, &org.id, "user.change", &target, &changed.into())
+}
+
+/// Parses the address of a provisioned account.
+///
+/// # Errors
+/// `InvalidFields` for `email`, also for a name outside ASCII before the `@`. The verifier of SAML
+/// responses refuses it, so that the user could never sign in.
+fn parse_email(text: &str) -> Result<Email> {
+    let email = accounts::parse_email(text)?;
+    match email.text.rsplit_once('@').is_some_and(|(name, _)| name.is_ascii()) {
+        true => Ok(email),
+        false => Err(Error::invalid_field("email", "must have only ASCII characters before the @")),
+    }
 }
 
 /// Stores the given name and the family name of a managed account. Both follow the rules of names.

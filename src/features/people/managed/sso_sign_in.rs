@@ -111,10 +111,8 @@ impl<'a> Visitor<'a> {
     /// # Errors
     /// `Address`, or `Account` for an identifier that accounts cannot have.
     fn new(identity: &'a SsoIdentity) -> std::result::Result<Self, SsoRefusal> {
-        if !actions::is_valid_sso_id(&identity.sso_id) {
-            let text = "the identifier of the user must have 1 to 256 characters without control \
-                        characters";
-            return Err(SsoRefusal::Account(text.to_owned()));
+        if let Some(problem) = actions::find_sso_id_problem(&identity.sso_id) {
+            return Err(SsoRefusal::Account(format!("the identifier of the user {problem}")));
         }
         let Ok(email) = accounts::parse_email(&identity.email) else {
             let text = format!("{:?} is not an e-mail address", identity.email);
