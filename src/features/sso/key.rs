@@ -107,7 +107,7 @@ impl RequestKey {
 }
 
 /// Returns the certificate of the signing key as PEM. Creates the key if there is none. Must run outside
-/// a transaction, like [`RequestKey::load_or_create`].
+/// a transaction, like `RequestKey::load_or_create`.
 pub fn load_certificate_pem(app: &App) -> Result<String> {
     let stored = RequestKey::load_or_create_stored(app)?;
     Ok(protocol::encode_pem(&stored.certificate))
