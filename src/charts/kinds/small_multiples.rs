@@ -133,7 +133,8 @@ fn has_common_axis(chart: &Chart, panels: &[Panel], scene: &mut Scene) -> bool {
         if !is_shared && panels.len() > 1 {
             scene.omit(Omission::OwnAxes, 1);
             if chart.setting("fromTable")["sharedAxis"] == false {
-                scene.warn("Each panel has a value axis of its own, because `sharedAxis` is false.");
+                scene
+                    .warn("Each panel has a value axis of its own, because `sharedAxis` is false.");
             }
         }
         return is_shared;
