@@ -45,8 +45,15 @@ fn find_syntax_problem(text: &str, base_url: &str) -> Option<&'static str> {
     if !is_valid {
         return Some("must be a URL with a valid host and path");
     }
-    (find_origin(text) == find_origin(base_url))
+    (find_origin(text) == find_origin(base_url) && leads_to_sign_in(&rest[authority.len()..]))
         .then_some("must be an address of the identity provider, not of this server")
+}
+
+/// Returns whether the part of a URL after host and port leads to the sign-in of this server. A proxy may
+/// have an identity provider below another path of the same host.
+fn leads_to_sign_in(rest: &str) -> bool {
+    let path = rest.split(['?', '#']).next().unwrap_or_default();
+    ["", "/", "/sign-in", "/sso"].contains(&path) || path.starts_with("/sso/")
 }
 
 /// Splits a URL after its scheme, which must be http or https in any case. Returns the default port of
@@ -136,6 +143,8 @@ mod tests {
         check("http://charts.example:443/sso", base_url, true);
         check("https://charts.example:8443/sso", base_url, true);
         check("https://idp.charts.example/sso", base_url, true);
+        check("https://charts.example/sign-in?password", base_url, false);
+        check("https://charts.example/keycloak/realms/a/protocol/saml", base_url, true);
         check("http://[::1]:8080/sso", "http://[::1]:8080", false);
         check("http://[::1]:8081/sso", "http://[::1]:8080", true);
         check("http://[::1]/sso", "http://[::1]:80", false);
