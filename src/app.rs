@@ -1,6 +1,7 @@
 //! The application: the state that all requests and tasks share, and the context of one request.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -21,6 +22,7 @@ use chartroom_platform::db::WakeSignal;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
+use chartroom_platform::fair_semaphore::FairSemaphore;
 use chartroom_platform::http::Application;
 use chartroom_platform::http::EventHub;
 use chartroom_platform::http::IdempotencyKey;
@@ -68,6 +70,9 @@ pub struct App {
     pub response_cache: Cache<String, Bytes, ResponseWeighter>,
     /// Rate limits per client.
     pub rate_limits: RateLimits,
+    /// Permits to verify a response of an identity provider, by client network. They bound processor time
+    /// and memory of large responses, which everybody can send.
+    pub sso_verifications: FairSemaphore<IpAddr>,
     /// Users of recent requests.
     pub user_activity: RecentUses<AccountId>,
     /// Sessions of recent requests, by the SHA-256 of the cookie.
@@ -159,6 +164,7 @@ impl App {
             search: SearchIndex::new(&config.data_dir),
             server_key: ServerKey::load_or_create(&config.data_dir)?,
             passwords: PasswordHasher::new(cores),
+            sso_verifications: FairSemaphore::new(cores),
             verified_credentials: Cache::new(1000),
             rendered_images: Cache::with_weighter(
                 2000,

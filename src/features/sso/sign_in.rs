@@ -35,6 +35,7 @@ use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
+use chartroom_platform::http::rate_limits;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::time::Timestamp;
 
@@ -205,6 +206,8 @@ fn verify_response(
     form: ResponseForm,
 ) -> std::result::Result<VerifiedResponse, Failure> {
     let ResponseForm { response, relay_state } = form;
+    let network = rate_limits::find_client_network(request.client_ip);
+    let _permit = request.app.sso_verifications.acquire(network);
     let xml = protocol::decode_response(&response)?;
     let issuer = protocol::unverified_issuer(&xml)?;
     let found = request.app.db.read(|tx| {
