@@ -39,12 +39,17 @@ impl LinkFixture {
         self.server.app.db.read(|tx| tx.one(sql, [], |row| row.get(0))).unwrap()
     }
 
-    /// Asks for a link for Ann and waits until the request is handled.
+    /// Asks for a link for Ann and waits until the request is handled and the server has tried to send the
+    /// mail. The next attempt comes after the test. A later first one could drop a mail that is not needed
+    /// any more.
     fn request_link(&self) {
         let response = self.server.submit_form("/forgot-password", "email=ann%40example.org");
         assert_eq!(response.status, 200, "{}", response.text);
         let open = "select count(*) from task where name = 'accounts.reset-request'";
         wait_until("the request is handled", || self.read_number(open) == 0);
+        let untried =
+            "select count(*) from task where name = 'accounts.reset-mail' and attempts = 0";
+        wait_until("the mail cannot be sent", || self.read_number(untried) == 0);
     }
 
     /// Returns the subjects of the mails in the queue, oldest first.
