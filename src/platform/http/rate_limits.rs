@@ -1,9 +1,9 @@
 //! Rate limits.
 //!
 //! Per client: requests, failed sign-ins, rejected responses of identity providers, requests for links
-//! to reset a password, and new pairing codes for screens. Per account: failed sign-ins, mails to other people, and wrong pairing codes. Per
-//! address: links to reset a password. A client is an IPv4 address or an IPv6 network of 64
-//! bits, because providers assign such a network to one subscriber.
+//! to reset a password, and new pairing codes for screens. Per account: failed sign-ins, mails to other
+//! people, and wrong pairing codes. Per address: links to reset a password. A client is an IPv4 address or
+//! an IPv6 network of 64 bits, because providers assign such a network to one subscriber.
 
 use std::net::IpAddr;
 use std::net::Ipv6Addr;
@@ -288,17 +288,33 @@ impl RateLimits {
 
     /// Frees the memory of clients and accounts with a full quota. Call it periodically.
     pub fn forget_idle_clients(&self) {
-        if let Some(limit) = &self.requests {
+        // Without `..`, so that no new limit is left out here.
+        let Self {
+            requests,
+            sign_ins,
+            sso_rejections,
+            account_sign_ins,
+            reset_requests,
+            reset_links,
+            mails,
+            pairing_codes,
+            pairing_slots,
+            pairing_attempts,
+            limits_loopback: _,
+        } = self;
+        if let Some(limit) = requests {
             limit.buckets.retain_recent();
         }
-        self.sign_ins.forget_idle_keys();
-        self.account_sign_ins.forget_idle_keys();
-        self.reset_requests.forget_idle_keys();
-        self.reset_links.forget_idle_keys();
-        self.mails.retain_recent();
-        self.pairing_slots.forget_expired();
-        self.pairing_codes.retain_recent();
-        self.pairing_attempts.forget_idle_keys();
+        for limit in [sign_ins, sso_rejections, reset_requests] {
+            limit.forget_idle_keys();
+        }
+        for delay in [account_sign_ins, reset_links] {
+            delay.forget_idle_keys();
+        }
+        mails.retain_recent();
+        pairing_slots.forget_expired();
+        pairing_codes.retain_recent();
+        pairing_attempts.forget_idle_keys();
     }
 }
 
