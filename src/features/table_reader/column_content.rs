@@ -190,7 +190,8 @@ impl ContentCheck {
     }
 
     /// Returns the common type: numbers if more than half of the cells with a type are numbers and
-    /// none is a code, if all others are durations with parts of a second, or if the column has flags. Empty if no cell has a type. Otherwise texts.
+    /// none is a code, if all others are durations with parts of a second, or if the column has flags.
+    /// Empty if no cell has a type. Otherwise texts.
     /// `default` is the decimal separator if no cell tells it.
     pub fn content(&self, default: DecimalSeparator) -> CellContent {
         let reading = self.readings().decide(default);

@@ -102,8 +102,9 @@ impl CellSink for SheetCells {
     }
 
     /// Adds a number, which `format` may turn into a date, a duration, a percentage or an amount of
-    /// money. A share of 1 becomes a percentage, 45 for 0.45. A positive number keeps the plus sign of its format. A date or duration out of range stays a
-    /// number. A number that is not finite becomes a problem, and its cell is empty.
+    /// money. A share of 1 becomes a percentage, 45 for 0.45. A positive number keeps the plus sign of its
+    /// format. A date or duration out of range stays a number. A number that is not finite becomes a
+    /// problem, and its cell is empty.
     fn push_number(
         &mut self,
         row: u32,
