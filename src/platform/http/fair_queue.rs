@@ -72,7 +72,7 @@ pub struct FairQueue<J> {
     /// Length of [`State::turns`], readable without the lock.
     runnable: AtomicUsize,
     /// Number of threads that will look for a job before they sleep. It decreases only under the
-    /// lock, so that a job that is added while it is above 0 is seen.
+    /// lock, so that each of them sees a job that is added while it counts.
     searching_threads: AtomicUsize,
     /// Number of threads that count in [`State::threads`] but have not been started yet.
     missing_threads: AtomicUsize,
@@ -88,10 +88,19 @@ struct State<J> {
     waiting_jobs: usize,
     /// Number of threads that take jobs, including those that still must be started.
     threads: usize,
-    /// Threads without a job. The last one is woken first, because its memory is more likely in the
-    /// caches of the processor.
-    idle_threads: Vec<Thread>,
+    /// Threads without a job, in the order of their numbers. The last one is woken first, because its
+    /// memory is more likely in the caches of the processor.
+    idle_threads: Vec<IdleThread>,
+    /// Number of times that a thread has become idle.
+    idle_count: u64,
     is_closed: bool,
+}
+
+/// A thread that sleeps until there is a job.
+struct IdleThread {
+    /// Value of [`State::idle_count`] when the thread became idle.
+    number: u64,
+    thread: Thread,
 }
 
 struct Network<J> {
@@ -124,6 +133,7 @@ impl<J: QueuedJob> FairQueue<J> {
                 waiting_jobs: 0,
                 threads: 1,
                 idle_threads: Vec::new(),
+                idle_count: 0,
                 is_closed: false,
             }),
             limits,
@@ -191,7 +201,7 @@ impl<J: QueuedJob> FairQueue<J> {
             self.unlock_and_wake(state);
             return Some(next);
         }
-        // From now on, a new job wakes no other thread.
+        // From now on, the next job wakes no other thread.
         let searching_threads = self.searching_threads.fetch_add(1, Relaxed);
         self.unlock_and_wake(state);
         before_wait();
@@ -222,14 +232,11 @@ impl<J: QueuedJob> FairQueue<J> {
             let must_check_memory = !state.without_memory.is_empty() || state.is_closed;
             let timeout =
                 if must_check_memory { MEMORY_CHECK_INTERVAL } else { self.limits.idle_timeout };
-            let thread = thread::current();
-            let id = thread.id();
-            state.idle_threads.push(thread);
+            let number = state.begin_idle(thread::current());
             drop(state);
             thread::park_timeout(timeout);
             state = self.lock();
-            // Still there if nobody has woken this thread.
-            state.idle_threads.retain(|thread| thread.id() != id);
+            state.end_idle(number);
         }
     }
 
@@ -256,7 +263,7 @@ impl<J: QueuedJob> FairQueue<J> {
     pub fn close(&self) {
         let mut state = self.lock();
         state.is_closed = true;
-        state.idle_threads.drain(..).for_each(|thread| thread.unpark());
+        state.idle_threads.drain(..).for_each(|idle| idle.thread.unpark());
     }
 
     /// Locks the queue, also after a panic of another thread.
@@ -264,21 +271,28 @@ impl<J: QueuedJob> FairQueue<J> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Releases the lock, and wakes an idle thread if a job may run, or a caller waits for memory, and no
-    /// thread is about to look for a job. Asks for a new thread if none is idle.
+    /// Releases the lock, and wakes an idle thread if a job may run and more jobs wait than threads are
+    /// about to look for one, or if a caller waits for memory and no thread is about to look for a job.
+    /// Asks for a new thread if none is idle.
+    ///
+    /// A searching thread may wait for a processor while others add jobs. If it counted for all of them,
+    /// another processor would be idle.
     ///
     /// A thread that is woken before the release would wait for the lock at once.
     fn unlock_and_wake(&self, mut state: MutexGuard<'_, State<J>>) {
-        let may_run = !state.turns.is_empty() || !state.without_memory.is_empty();
-        let must_wake = may_run && self.searching_threads.load(Relaxed) == 0;
-        let thread = if must_wake { state.idle_threads.pop() } else { None };
-        if must_wake && thread.is_none() && state.threads < self.limits.max_threads {
+        let searching_threads = self.searching_threads.load(Relaxed);
+        let must_wake = match state.turns.is_empty() {
+            true => searching_threads == 0 && !state.without_memory.is_empty(),
+            false => state.waiting_jobs > searching_threads,
+        };
+        let idle = if must_wake { state.idle_threads.pop() } else { None };
+        if must_wake && idle.is_none() && state.threads < self.limits.max_threads {
             state.threads += 1;
             self.missing_threads.fetch_add(1, Relaxed);
         }
         drop(state);
-        if let Some(thread) = thread {
-            thread.unpark();
+        if let Some(idle) = idle {
+            idle.thread.unpark();
         }
     }
 
@@ -306,6 +320,21 @@ impl<J: QueuedJob> FairQueue<J> {
 }
 
 impl<J: QueuedJob> State<J> {
+    /// Adds a thread to the idle ones and returns its number.
+    fn begin_idle(&mut self, thread: Thread) -> u64 {
+        self.idle_count += 1;
+        self.idle_threads.push(IdleThread { number: self.idle_count, thread });
+        self.idle_count
+    }
+
+    /// Removes the thread with this number from the idle ones, unless another thread has woken it, which
+    /// then has removed it.
+    fn end_idle(&mut self, number: u64) {
+        if let Ok(index) = self.idle_threads.binary_search_by_key(&number, |idle| idle.number) {
+            self.idle_threads.remove(index);
+        }
+    }
+
     /// Grants a turn to callers that now have enough memory or an overdue job. Checks at most once
     /// in [`MEMORY_CHECK_INTERVAL`]. When the queue is closed, all get one.
     fn check_memory(&mut self, limits: &QueueLimits) {

@@ -304,6 +304,17 @@ fn a_job_asks_for_no_thread_while_one_is_idle() {
 }
 
 #[test]
+fn a_searching_thread_counts_for_one_job() {
+    let fixture = Fixture::new(LIMITS);
+    assert_eq!(take_missing_threads(&fixture.queue), 1);
+    fixture.queue.searching_threads.fetch_add(1, Relaxed);
+    assert!(fixture.push(key(1, 1), "a"));
+    assert_eq!(take_missing_threads(&fixture.queue), 0);
+    assert!(fixture.push(key(2, 1), "b"));
+    assert_eq!(take_missing_threads(&fixture.queue), 1);
+}
+
+#[test]
 fn a_thread_stays_free_to_check_the_memory_of_waiting_callers() {
     let fixture = Fixture::new(LIMITS);
     let unsent = fixture.memory.find_caller(key(1, 1)).hold(40 << 20);
