@@ -48,11 +48,9 @@ pub struct WriteOrigin {
 impl WriteOrigin {
     /// Returns the origin of a request before its credentials are verified.
     pub fn of_request(ip_address: IpAddr, user_agent: &str) -> Self {
-        Self {
-            actor: WriteActor::Guest,
-            ip_address: Some(ip_address),
-            user_agent: user_agent.chars().take(MAX_USER_AGENT_CHARS).collect(),
-        }
+        let end = user_agent.char_indices().nth(MAX_USER_AGENT_CHARS).map(|(index, _)| index);
+        let user_agent = user_agent[..end.unwrap_or(user_agent.len())].to_owned();
+        Self { actor: WriteActor::Guest, ip_address: Some(ip_address), user_agent }
     }
 
     /// Returns the origin of a command on the command line.

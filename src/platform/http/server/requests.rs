@@ -141,8 +141,9 @@ impl ServerState {
         if body.is_end_stream() {
             return self.run_handler(routed).await;
         }
-        // The share of the body memory is held until the response exists.
-        match self.read_body(routed, body).await {
+        // The share of the body memory is held until the response exists. In a box, because the state of
+        // this function moves with each request, and most have no body.
+        match Box::pin(self.read_body(routed, body)).await {
             Ok((routed, _share)) => self.run_handler(routed).await,
             Err(response) => response,
         }
