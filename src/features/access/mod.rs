@@ -283,8 +283,18 @@ pub fn resolve_owner(tx: &Tx<'_>, caller: Option<&User>, text: &str) -> Result<A
     }
 }
 
-/// Resolves the account that will own a new item, from the request field `owner`. None is the
-/// caller.
+/// The place of a new item.
+pub struct NewItemPlace {
+    /// Account that will own the item.
+    pub owner: AccountId,
+    /// The folder of the item, or the deepest existing folder above it. None is the root.
+    pub folder: Option<NodeId>,
+    /// Whether `folder` is the folder of the item.
+    pub folder_exists: bool,
+}
+
+/// Resolves the place of a new item from the request field `owner` and the path of its folder. The owner
+/// None is the caller.
 ///
 /// `caller` must have write access to the folder at `path`, or to the deepest existing folder above
 /// it.
@@ -292,12 +302,12 @@ pub fn resolve_owner(tx: &Tx<'_>, caller: Option<&User>, text: &str) -> Result<A
 /// # Errors
 /// `InvalidFields` for `owner`, with the same message for an account that does not exist and one
 /// that the caller may not write to. Also the errors of [`check_storage_allowed`].
-pub fn resolve_new_owner(
+pub fn resolve_new_place(
     tx: &Tx<'_>,
     caller: &User,
     text: Option<&str>,
     path: &FolderPath,
-) -> Result<AccountId> {
+) -> Result<NewItemPlace> {
     let invalid_owner =
         || Error::invalid_field("owner", "must be an account to which you may add documents");
     let owner = match text.map(|name| resolve_owner(tx, Some(caller), name)) {
@@ -306,12 +316,12 @@ pub fn resolve_new_owner(
         Some(Err(Error::NotFound(_))) => return Err(invalid_owner()),
         Some(Err(other)) => return Err(other),
     };
-    let (folder, _) = tree::find_deepest_folder(tx, &owner, path)?;
+    let (folder, folder_exists) = tree::find_deepest_folder(tx, &owner, path)?;
     if !can_add(tx, &Caller::from(caller), &owner, folder.as_ref())? {
         return Err(invalid_owner());
     }
     check_storage_allowed(tx, &owner)?;
-    Ok(owner)
+    Ok(NewItemPlace { owner, folder, folder_exists })
 }
 
 /// Checks that the caller owns a node, or is a member of the owning organization and no team closes

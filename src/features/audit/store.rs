@@ -249,23 +249,10 @@ pub fn delete_events_before(tx: &WriteTx<'_>, time: Timestamp, limit: u32) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chartroom_platform::db::Db;
-
-    /// Returns the steps of the plan of a query. Its parameters have no values, which the plan does
-    /// not depend on.
-    fn query_plan(db: &Db, sql: &str) -> Vec<String> {
-        let plan = db.read(|tx| {
-            let mut statement = tx.prepare_cached(&format!("explain query plan {sql}"))?;
-            let rows = statement.raw_query().mapped(|row| row.get("detail"));
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
-        });
-        plan.unwrap()
-    }
+    use chartroom_platform::db::schema::explain;
 
     #[test]
     fn every_filter_reads_an_index_in_its_order() {
-        let dir = tempfile::tempdir().unwrap();
-        let db = Db::open(dir.path()).unwrap();
         for bits in 0..16_u8 {
             let has = |bit: u8| bits >> bit & 1 == 1;
             let text = |bit: u8| has(bit).then(|| "x".to_owned());
@@ -276,7 +263,7 @@ mod tests {
                 user: text(2),
                 text: text(3),
             };
-            let plan = query_plan(&db, &select_events(&filter));
+            let plan = explain(&select_events(&filter)).unwrap();
             let index = match (has(2), has(1)) {
                 (true, _) => "audit_event_actor (org_id=? AND actor_id=? AND created>",
                 (false, true) => "audit_event_action (org_id=? AND action=? AND created>",
@@ -292,9 +279,7 @@ mod tests {
 
     #[test]
     fn purge_reads_an_index() {
-        let dir = tempfile::tempdir().unwrap();
-        let db = Db::open(dir.path()).unwrap();
-        let plan = query_plan(&db, SELECT_OLDEST);
+        let plan = explain(SELECT_OLDEST).unwrap();
         assert_eq!(
             plan,
             ["SEARCH audit_event USING COVERING INDEX audit_event_created (created<?)"]

@@ -4,6 +4,7 @@ pub mod document_order;
 pub mod search_text;
 pub mod download_tokens;
 pub mod sizes;
+pub mod defaults;
 
 use rusqlite::Row;
 use rusqlite::ToSql;
@@ -460,18 +461,6 @@ pub fn insert_copy(tx: &WriteTx<'_>, id: &NodeId, source: &NodeId, action: &str)
     Ok(())
 }
 
-/// Returns the layout preset that a user chose for new documents, as JSON text.
-///
-/// Reads `user`.
-pub fn find_default_layout(tx: &Tx<'_>, user: &AccountId) -> Result<Option<String>> {
-    let found = tx.find(
-        "select default_layout from user where id = :user",
-        named_params! { ":user": user },
-        |row| row.get("default_layout"),
-    )?;
-    Ok(found.flatten())
-}
-
 /// Returns true if `user` is an existing user who is not disabled.
 ///
 /// Reads `user`. Returns false for an organization, because an organization has no row there.
@@ -482,13 +471,4 @@ pub fn is_user_enabled(tx: &Tx<'_>, user: &AccountId) -> Result<bool> {
         |row| row.get("disabled"),
     )?;
     Ok(found == Some(false))
-}
-
-/// Returns the theme that an organization chose for new documents. `None` if `org` is a user.
-///
-/// Reads `org`.
-pub fn find_default_theme(tx: &Tx<'_>, org: &AccountId) -> Result<Option<String>> {
-    tx.find("select default_theme from org where id = :org", named_params! { ":org": org }, |row| {
-        row.get("default_theme")
-    })
 }

@@ -345,17 +345,12 @@ pub fn list_trashed(
 
 #[cfg(test)]
 mod tests {
-    use rusqlite::Connection;
-
     use super::*;
+    use chartroom_platform::db::schema;
 
     /// Returns the query plan of a statement.
     fn query_plan(sql: &str) -> String {
-        let database = Connection::open_in_memory().unwrap();
-        database.execute_batch(include_str!("../../../schema.sql")).unwrap();
-        let mut statement = database.prepare(&format!("explain query plan {sql}")).unwrap();
-        let lines = statement.raw_query().mapped(|row| row.get::<_, String>(3));
-        lines.collect::<rusqlite::Result<Vec<_>>>().unwrap().join("; ")
+        schema::explain(sql).unwrap().join("; ")
     }
 
     /// A page reads a range of a covering index, without table access and without sorting, so the

@@ -45,7 +45,6 @@ pub use rules::suspended_error;
 pub use store::Member;
 pub use store::Membership;
 pub use store::Org;
-pub use store::find_default_layout;
 pub use store::find_policy;
 pub use store::find_role;
 pub use store::find_scim_use;

@@ -267,23 +267,6 @@ pub fn update_settings(tx: &WriteTx<'_>, org: &AccountId, settings: &Settings) -
     Ok(())
 }
 
-/// Returns the default layout of new documents of an account, as JSON: the first preset of the
-/// organization. A user gets the first preset of the first organization, by name, that they are a
-/// member of and that has presets. None if there is no preset.
-pub fn find_default_layout(tx: &Tx<'_>, owner: &AccountId) -> Result<Option<String>> {
-    tx.find(
-        "select org.settings -> '$.layouts[0]' as layout
-         from org
-         left join member on member.org_id = org.id and member.user_id = :owner
-         where (org.id = :owner or member.user_id = :owner)
-           and org.settings -> '$.layouts[0]' is not null
-         order by org.name, org.id
-         limit 1",
-        named_params! { ":owner": owner },
-        |row| row.get("layout"),
-    )
-}
-
 /// Inserts a member, or updates the role of an existing one. Does not check the number of seats.
 pub fn put_member(tx: &WriteTx<'_>, org: &AccountId, user: &AccountId, role: Role) -> Result<()> {
     tx.execute(

@@ -227,27 +227,19 @@ pub fn is_disabled(tx: &Tx<'_>, user: &AccountId) -> Result<bool> {
 
 #[cfg(test)]
 mod tests {
-    use rusqlite::Connection;
-
     use super::*;
-
-    /// Returns the full scans in the query plan of a statement.
-    fn full_scans(sql: &str) -> Vec<String> {
-        let database = Connection::open_in_memory().unwrap();
-        database.execute_batch(include_str!("../../../schema.sql")).unwrap();
-        let mut statement = database.prepare(&format!("explain query plan {sql}")).unwrap();
-        let lines = statement.raw_query().mapped(|row| row.get::<_, String>(3));
-        let lines = lines.collect::<rusqlite::Result<Vec<_>>>().unwrap();
-        lines.into_iter().filter(|line| line.starts_with("SCAN")).collect()
-    }
+    use chartroom_platform::db::schema::full_scans;
 
     /// The cost depends on the number of shares, not on the number of stored documents.
     #[test]
     fn no_query_scans_a_whole_table() {
-        assert_eq!(full_scans(select_foreign!("count(distinct node.id)", "")), ["SCAN mine"]);
-        assert_eq!(full_scans(LIST_FOREIGN), ["SCAN mine"]);
-        assert_eq!(full_scans(LIST_SHARE_REFS), [""; 0]);
-        let below = full_scans(LIST_DESCENDANT_FOLDERS);
+        assert_eq!(
+            full_scans(select_foreign!("count(distinct node.id)", "")).unwrap(),
+            ["SCAN mine"]
+        );
+        assert_eq!(full_scans(LIST_FOREIGN).unwrap(), ["SCAN mine"]);
+        assert_eq!(full_scans(LIST_SHARE_REFS).unwrap(), [""; 0]);
+        let below = full_scans(LIST_DESCENDANT_FOLDERS).unwrap();
         assert!(below.iter().all(|scan| !scan.contains("node")), "{below:?}");
     }
 }

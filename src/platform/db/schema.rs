@@ -1,10 +1,12 @@
-//! Descriptions of a schema as sorted lines, to compare a database with the expected schema.
+//! Descriptions of a schema as sorted lines, to compare a database with the expected schema, and query
+//! plans.
 //!
 //! The SQL text that SQLite stores is not comparable, because `alter table` changes its format.
 
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
+use super::upgrade;
 use crate::error::Result;
 
 /// Returns one line per table, view, column, foreign key, check, index column, created index and
@@ -62,6 +64,22 @@ pub fn describe_sql(sql: &str) -> Result<Vec<String>> {
     let connection = Connection::open_in_memory()?;
     connection.execute_batch(sql)?;
     describe(&connection)
+}
+
+/// Returns the steps of the plan that SQLite chooses for a statement in an empty database with the
+/// current schema. For tests of statements that must not read whole tables.
+pub fn explain(sql: &str) -> Result<Vec<String>> {
+    let connection = Connection::open_in_memory()?;
+    connection.execute_batch(upgrade::SCHEMA)?;
+    let mut statement = connection.prepare(&format!("explain query plan {sql}"))?;
+    // The parameters have no values, which the plan does not depend on.
+    let steps = statement.raw_query().mapped(|row| row.get("detail"));
+    Ok(steps.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Returns the steps of [`explain`] that read a whole table, index or subquery.
+pub fn full_scans(sql: &str) -> Result<Vec<String>> {
+    Ok(explain(sql)?.into_iter().filter(|step| step.starts_with("SCAN")).collect())
 }
 
 /// Returns the lines that are in only one list: first the lines that only `expected` has, with the

@@ -17,7 +17,6 @@ use crate::features::documents::history::writer;
 use crate::features::documents::store;
 use crate::features::documents::store::Document;
 use crate::features::documents::thumbnail_queue;
-use crate::features::orgs;
 use crate::features::portfolio;
 use crate::features::portfolio::KindInfo;
 use crate::features::tree;
@@ -62,7 +61,7 @@ pub struct NewDocument {
 /// `InvalidFields` about `owner`. `Forbidden` or `PaymentRequired` if the account may not store new
 /// documents.
 pub fn check_may_create(tx: &Tx<'_>, caller: &User, request: &NewDocument) -> Result<()> {
-    access::resolve_new_owner(tx, caller, request.owner.as_deref(), &request.folder).map(|_| ())
+    access::resolve_new_place(tx, caller, request.owner.as_deref(), &request.folder).map(|_| ())
 }
 
 /// Creates a document with its first version and returns it. Creates missing folders and enqueues
@@ -74,11 +73,14 @@ pub fn check_may_create(tx: &Tx<'_>, caller: &User, request: &NewDocument) -> Re
 /// `InvalidFields` about `owner` or `template`. `Forbidden` or `PaymentRequired` if the account may
 /// not store new documents. `QuotaExceeded` if it may not store so much.
 pub fn create_document(tx: &WriteTx<'_>, caller: &User, request: &NewDocument) -> Result<Document> {
-    let owner = access::resolve_new_owner(tx, caller, request.owner.as_deref(), &request.folder)?;
+    let place = access::resolve_new_place(tx, caller, request.owner.as_deref(), &request.folder)?;
     let layout = request.layout.as_deref();
-    let mut document = initial_document(tx, caller, &owner, &request.content, layout)?;
-    document.owner = owner;
-    document.parent = tree::create_folders(tx, &caller.id, &document.owner, &request.folder)?;
+    let mut document = initial_document(tx, caller, &place.owner, &request.content, layout)?;
+    document.owner = place.owner;
+    document.parent = match place.folder_exists {
+        true => place.folder,
+        false => tree::create_folders(tx, &caller.id, &document.owner, &request.folder)?,
+    };
     let place = NodePlacement {
         owner: document.owner.clone(),
         parent: document.parent.clone(),
@@ -108,13 +110,11 @@ fn initial_document(
     content: &InitialContent,
     layout: Option<&str>,
 ) -> Result<Document> {
-    let default_layout = match store::find_default_layout(tx, &caller.id)? {
-        None => orgs::find_default_layout(tx, owner)?,
-        own => own,
-    };
     match content {
         InitialContent::Kind(kind) => {
-            document_from_kind(tx, owner, kind, layout.or(default_layout.as_deref()))
+            let defaults = store::defaults::find_document_defaults(tx, &caller.id, owner)?;
+            let layout = layout.or(defaults.layout.as_deref());
+            document_from_kind(tx, owner, kind, layout, defaults.theme)
         }
         InitialContent::Template(id) => document_from_template(tx, caller, id, layout),
     }
@@ -156,15 +156,16 @@ fn record_creation(tx: &WriteTx<'_>, document: &Document, content: &InitialConte
 /// Returns an unsaved document with the sample of a chart kind as its content. Its `owner` is
 /// empty. It counts the records of the sample, but the caller must insert them.
 ///
-/// The theme is the default theme of `owner` if that is an organization, and otherwise
-/// [`portfolio::DEFAULT_THEME`]. `layout` overrides the layout of the sample.
+/// The theme is `theme` if the owner may use it, and otherwise [`portfolio::DEFAULT_THEME`]. `layout`
+/// overrides the layout of the sample.
 fn document_from_kind(
     tx: &Tx<'_>,
     owner: &AccountId,
     kind: &'static KindInfo,
     layout: Option<&str>,
+    theme: Option<String>,
 ) -> Result<Document> {
-    let theme = match store::find_default_theme(tx, owner)? {
+    let theme = match theme {
         Some(theme) if document_theme::is_usable(tx, owner, &theme)? => theme,
         _ => portfolio::DEFAULT_THEME.to_owned(),
     };

@@ -358,7 +358,7 @@ fn move_to_folder(
     match (owner, &caller.user) {
         (Some(_), None) => return Err(Error::SignInRequired("sign-in required")),
         (Some(text), Some(user)) => {
-            let owner = access::resolve_new_owner(tx, user, Some(text), path)?;
+            let owner = access::resolve_new_place(tx, user, Some(text), path)?.owner;
             if owner == document.owner && *path == FolderPath::default() {
                 return Ok(());
             }

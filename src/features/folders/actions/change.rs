@@ -196,7 +196,7 @@ fn requested_path(
 ///
 /// # Errors
 /// `SignInRequired` for a guest. `Conflict` if it is or contains the folder of a team. Also the
-/// errors of [`access::check_may_transfer`] and [`access::resolve_new_owner`].
+/// errors of [`access::check_may_transfer`] and [`access::resolve_new_place`].
 fn check_may_transfer(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -205,7 +205,7 @@ fn check_may_transfer(
     above: &FolderPath,
 ) -> Result<AccountId> {
     let Some(user) = &caller.user else { return Err(Error::SignInRequired("sign-in required")) };
-    let owner = access::resolve_new_owner(tx, user, Some(text), above)?;
+    let owner = access::resolve_new_place(tx, user, Some(text), above)?.owner;
     access::check_may_transfer(tx, caller, &node.owner, &node.id)?;
     check_contains_no_team_folder(tx, node)?;
     Ok(owner)

@@ -1,7 +1,7 @@
 //! Settings of an organization: layout presets and restrictions.
 //!
-//! Documents read the settings through [`find_policy`](super::find_policy) and
-//! [`find_default_layout`](super::find_default_layout).
+//! Documents read the restrictions through [`find_policy`](super::find_policy), and the layout presets
+//! with the other defaults of a new document.
 
 pub mod http;
 mod actions;
