@@ -519,8 +519,8 @@ create table sync_data (
 -- Content of a document node except its data. JSON columns contain the text as sent.
 create table document (
     id              text primary key references node (id) on delete cascade,
-    -- Id of its records in `chunk`. Copies have the content of their source. A document with a
-    -- shared content gets a new one when its records change.
+    -- Id of its records in `chunk`: the id of the document at first. Copies have the content of their
+    -- source. A document with a shared content gets a new one when its records change.
     content         text not null,
     -- UUID of the chart kind.
     kind            text not null,
@@ -538,7 +538,8 @@ create table document (
     history_version integer not null
 ) strict;
 create index document_kind on document (kind);
-create index document_content on document (content);
+-- Few documents are in it, because most are no copies and have their id as content.
+create index document_content on document (content) where content <> id;
 
 -- Records of `data` as JSON text, joined by commas, in chunks, so that a change writes one page.
 create table chunk (
@@ -552,12 +553,14 @@ create table chunk (
 -- The last document with a content deletes its chunks. Cascades fire these triggers too, but
 -- `replace into document` would not, because `recursive_triggers` is off.
 create trigger document_deleted after delete on document
-when not exists (select 1 from document where content = old.content)
+when not exists (select 1 from document where content = old.content and content <> id)
+    and not exists (select 1 from document where id = old.content and content = id)
 begin
     delete from chunk where content = old.content;
 end;
 create trigger document_content_changed after update of content on document
-when not exists (select 1 from document where content = old.content)
+when not exists (select 1 from document where content = old.content and content <> id)
+    and not exists (select 1 from document where id = old.content and content = id)
 begin
     delete from chunk where content = old.content;
 end;

@@ -360,10 +360,17 @@ pub fn increment_record_count(
     Ok(())
 }
 
+/// Whether a document other than `:id` has the content `:content`. A document that is no copy has its id
+/// as content, and is not in the index of contents.
+const IS_CONTENT_SHARED: &str = "
+    select exists (select 1 from document
+                   where content = :content and content <> id and id <> :id)
+        or exists (select 1 from document where id = :content and content = id and id <> :id)";
+
 /// Returns whether another document has the same content. Then the chunks must not change.
 pub fn is_content_shared(tx: &Tx<'_>, document: &Document) -> Result<bool> {
     tx.one(
-        "select exists (select 1 from document where content = :content and id <> :id)",
+        IS_CONTENT_SHARED,
         named_params! { ":content": document.content, ":id": document.id },
         |row| row.get(0),
     )
@@ -471,4 +478,17 @@ pub fn is_user_enabled(tx: &Tx<'_>, user: &AccountId) -> Result<bool> {
         |row| row.get("disabled"),
     )?;
     Ok(found == Some(false))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chartroom_platform::db::schema;
+
+    #[test]
+    fn documents_with_a_content_are_found_by_indexes() {
+        let plan = schema::explain(IS_CONTENT_SHARED).unwrap().join("; ");
+        assert!(plan.contains("USING INDEX document_content (content=?)"), "{plan}");
+        assert_eq!(schema::full_scans(IS_CONTENT_SHARED).unwrap(), ["SCAN CONSTANT ROW"], "{plan}");
+    }
 }
