@@ -47,7 +47,7 @@ pub struct LeftOutRow {
     pub record: usize,
     /// Start of the text that names the row.
     pub text: String,
-    /// Reason, such as `is left out, because it is a note`.
+    /// Reason, such as `is not a record, because it is a note`.
     #[serde(serialize_with = "chartroom_platform::messages::serialize")]
     pub message: &'static str,
 }

@@ -55,6 +55,7 @@ mod synced_table;
 mod table_draft;
 mod table_profiles;
 mod table_records;
+mod table_texts;
 mod tasks;
 mod thumbnail_queue;
 mod thumbnails;

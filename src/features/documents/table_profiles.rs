@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::open_records::for_each_row;
+use super::table_texts::MAX_FOOTER_CHARS;
 use crate::features::table_reader;
 use crate::features::table_reader::Cell;
 use crate::features::table_reader::CellContent;
@@ -120,6 +121,7 @@ impl SummaryRows {
                 .iter()
                 .find(|(number, _)| *number == record)
                 .map_or(String::new(), |(_, name)| name.clone()),
+            whole_note: String::new(),
             message: "is left out, because it is a total of the records",
             is_total: true,
         });
@@ -127,7 +129,8 @@ impl SummaryRows {
         let notes = notes.map(|(index, row)| RowNote {
             record: rows + index + 1,
             text: shorten(&row.name),
-            message: "is left out, because it is a note",
+            whole_note: row.name.chars().take(MAX_FOOTER_CHARS + 1).collect(),
+            message: "is not a record, because it is a note",
             is_total: false,
         });
         totals.chain(notes).collect()

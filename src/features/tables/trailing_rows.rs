@@ -72,6 +72,8 @@ pub struct RowNote {
     pub record: usize,
     /// Start of the text that names the row.
     pub text: String,
+    /// Whole text of a note, or the start of a very long one. Empty for a total.
+    pub whole_note: String,
     /// Reason or problem, such as `is left out, because it is a total of the records`.
     pub message: &'static str,
     /// Whether the row is a total. Kinds that mark totals show it.
@@ -92,10 +94,10 @@ pub struct TrailingRow {
 
 /// Returns the number of successive notes at the end of a table, such as a source. `rows` are its last
 /// rows in order. A note has a text that starts like one in its only cell. 0 for a table with one
-/// column.
+/// column, unless its other cells are numbers.
 pub fn count_notes(rows: &[TrailingRow], column_count: usize) -> usize {
     let is_note = |row: &&TrailingRow| {
-        column_count > 1
+        (column_count > 1 || !row.numbers.is_empty())
             && row.filled == 1
             && row.numbers.iter().all(Option::is_none)
             && is_note_text(&row.name)
@@ -161,7 +163,9 @@ mod tests {
         assert_eq!(notes(&[("Source: own figures", 2)]), 0);
         assert_eq!(notes(&[("Quelle", 1)]), 0);
         assert_eq!(notes(&[("Bremen", 1)]), 0);
-        assert_eq!(count_notes(&[row("Note: x", 1, None)], 1), 0);
+        let texts = TrailingRow { numbers: Vec::new(), ..row("Note: x", 1, None) };
+        assert_eq!(count_notes(&[texts], 1), 0);
+        assert_eq!(count_notes(&[row("Note: x", 1, None)], 1), 1);
     }
 
     #[test]

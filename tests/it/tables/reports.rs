@@ -175,6 +175,33 @@ fn images_leave_amounts_in_other_currencies_out() {
 }
 
 #[test]
+fn notes_below_the_first_table_become_the_footer() {
+    let server = ServerProcess::new();
+    let endpoint = create_document(&server);
+    let owner = server.ann().with_header("content-type", "text/csv");
+    let put = |endpoint: &str, table: &str| -> Value {
+        let path = format!("{endpoint}/data");
+        owner.send_bytes("PUT", &path, Some(table.as_bytes())).expect(200).json()
+    };
+    let save = |table: &str| -> Value {
+        put(&endpoint, table);
+        server.ann().get(&endpoint).expect(200).json()["style"]["footer"].clone()
+    };
+    let first = "City,Visitors\nUlm,12\nBonn,8\nSource: R&D <Ulm>,\n* estimated,\n";
+    assert_eq!(save(first), "Source: R&amp;D &lt;Ulm&gt;<br>* estimated");
+    let svg = server.ann().get(&format!("{endpoint}.svg?text=letters")).expect(200).text();
+    assert!(svg.contains("Source: R&amp;D &lt;Ulm&gt;"), "{svg}");
+    // Later tables do not change the footer.
+    let second = "City,Visitors\nUlm,12\nBonn,9\nSource: other,\n";
+    assert_eq!(save(second), "Source: R&amp;D &lt;Ulm&gt;<br>* estimated");
+    // A note below the only column of numbers is no value.
+    let table = "Minutes\n12\n8\n15\nSource: survey\n";
+    let endpoint = create_document(&server);
+    let response = put(&endpoint, table);
+    assert_eq!(response["left_out_rows"][0]["text"], "Source: survey");
+}
+
+#[test]
 fn texts_in_a_column_of_the_kind_for_numbers_are_reported() {
     let server = ServerProcess::new();
     let endpoint = create_document(&server);

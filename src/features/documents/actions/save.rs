@@ -24,6 +24,7 @@ use crate::features::documents::records::Chunk;
 use crate::features::documents::records::Records;
 use crate::features::documents::store;
 use crate::features::documents::store::Document;
+use crate::features::documents::table_texts::TableTexts;
 use crate::features::documents::thumbnail_queue;
 use crate::features::portfolio::KindInfo;
 use crate::features::tree;
@@ -159,14 +160,15 @@ pub struct DataReplacement {
     pub data: Records,
     /// New height in points; keep the height if `None`.
     pub height: Option<f64>,
-    /// Title of the table, for a document that had none of its own and gets its first data.
-    pub title: Option<String>,
+    /// Texts of the table.
+    pub texts: TableTexts,
 }
 
 impl DataReplacement {
     /// Returns the replacement of the records that keeps settings and height.
     pub fn of_records(data: Records) -> Self {
-        Self { mapped_settings: None, settings: None, data, height: None, title: None }
+        let texts = TableTexts::default();
+        Self { mapped_settings: None, settings: None, data, height: None, texts }
     }
 }
 
@@ -213,11 +215,7 @@ pub fn apply_data(
 ) -> Result<Document> {
     let mut new = old.clone();
     first_data::remove_sample_texts(old_chunks, old, &mut new, &replacement.data)?;
-    // Later data do not bring back a title that somebody deleted.
-    let is_untitled = new.title.is_empty() && (!old.title.is_empty() || old.record_count == 0);
-    if let Some(title) = replacement.title.as_ref().filter(|_| is_untitled) {
-        new.title.clone_from(title);
-    }
+    replacement.texts.add_to(old, &mut new)?;
     if let Some(mapped) = &replacement.mapped_settings {
         new.settings = mapped.add_to_settings(&new.settings)?;
     }

@@ -38,6 +38,8 @@ use crate::features::documents::records::RecordLimits;
 use crate::features::documents::records::Records;
 use crate::features::documents::table_profiles;
 use crate::features::documents::table_records;
+use crate::features::documents::table_texts;
+use crate::features::documents::table_texts::TableTexts;
 use crate::features::portfolio;
 use crate::features::table_reader;
 use crate::features::table_reader::Limits;
@@ -260,7 +262,7 @@ fn read_new_data<'a>(
         ParsedData::Table(table) => {
             let memory = content_memory::reserve_records(request.app, &table, request.body.len())?;
             let (mut replacement, mapped) = convert_table(&table, mapped_document, limits)?;
-            replacement.title.clone_from(&table.report.title);
+            replacement.texts.title.clone_from(&table.report.title);
             let kind = mapped_document.and_then(|document| portfolio::find_kind(&document.kind));
             let report = column_problems::report_for_kind(table.report.clone(), kind);
             NewData { replacement, mapped, report: Some(report), memory }
@@ -379,8 +381,9 @@ fn map_table(table: &Table<'_>, document: &Document, limits: RecordLimits) -> Re
     let mapped = table_records::convert_table(table, &profiles, &mapping, limits)?;
     let mapped_settings =
         Some(MappedSettings::from_mapping(kind, &mapping, &profiles, mapped.repeated));
+    let texts = TableTexts { title: None, footer: table_texts::find_footer(&mapping) };
     let replacement =
-        DataReplacement { mapped_settings, ..DataReplacement::of_records(mapped.records) };
+        DataReplacement { mapped_settings, texts, ..DataReplacement::of_records(mapped.records) };
     let problems = column_problems::list_mapped_problems(table, &mapping, &profiles)?;
     Ok((replacement, (MappingView::new(&mapping), problems)))
 }
