@@ -18,6 +18,8 @@ use crate::frame;
 use crate::frame::bands;
 use crate::frame::category::ColumnLabels;
 use crate::frame::end_names::EndNames;
+use crate::frame::line_pattern;
+use crate::frame::line_pattern::LinePattern;
 use crate::frame::{ChartStyle, Frame, MIN_TEXT_SIZE};
 use crate::kinds::Kind;
 use crate::scale::BandScale;
@@ -28,8 +30,9 @@ use ranks::{RankTable, RankedItem};
 /// The bump chart.
 pub const KIND: Kind = Kind { slug: "bump", draw };
 
-/// Maximum number of lines with a color of their own. The others are muted.
-const MAX_COLORS: usize = 8;
+/// Maximum number of lines with a color of their own. The others are muted, and readers can confuse
+/// two of them where they cross. More shades would be too similar.
+const MAX_COLORS: usize = 16;
 
 /// Layout of the plot.
 struct Plot {
@@ -70,16 +73,16 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         return frame::draw_no_data(frame, scene);
     }
     let colors = choose_line_colors(chart, &table, style);
+    let patterns = line_pattern::choose(&colors);
     let plot = lay_out(&table, style, frame.area, scene);
     // Colored lines are drawn last, so that muted lines do not cover them.
     let mut order: Vec<usize> = (0..table.items.len()).collect();
     order
         .sort_by_key(|index| colors.get(*index).is_some_and(|color| *color != style.faded_color()));
     for index in order {
-        let (Some(item), Some(color)) = (table.items.get(index), colors.get(index)) else {
-            continue;
-        };
-        draw_line(chart, item, *color, &plot, &table.periods, style, scene);
+        let look = colors.get(index).copied().zip(patterns.get(index).copied());
+        let (Some(item), Some(look)) = (table.items.get(index), look) else { continue };
+        draw_line(chart, item, look, &plot, &table.periods, style, scene);
     }
     draw_line_labels(&table, &colors, &plot, frame.area, style, scene);
     let tie_count = table.count_ties();
@@ -185,7 +188,7 @@ fn lay_out(table: &RankTable, style: &ChartStyle, area: Rect, scene: &mut Scene)
 fn draw_line(
     chart: &Chart,
     item: &RankedItem,
-    color: Color,
+    (color, pattern): (Color, LinePattern),
     plot: &Plot,
     periods: &[String],
     style: &ChartStyle,
@@ -215,7 +218,7 @@ fn draw_line(
         previous = *point;
     }
     if points.windows(2).any(|pair| pair.iter().all(Option::is_some)) {
-        scene.stroke(path, Stroke::new(color, width).rounded());
+        scene.stroke(path, pattern.apply(Stroke::new(color, width).rounded()));
     }
     let has_rank_text = shows_ranks(chart, plot, style);
     for (period, point) in points.iter().enumerate() {
@@ -341,6 +344,24 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::scene::Primitive;
+
+    #[test]
+    fn the_lines_of_ten_records_differ_in_color_or_dashes() {
+        let record = |index: usize| json!({"label": format!("C{index}"), "2023": index + 1, "2024": 10 - index});
+        let data: Vec<Value> = (0..10).map(record).collect();
+        let scene = crate::draw(&Chart::new(&KIND, &data));
+        let lines = scene.shapes.iter().filter_map(|shape| match &shape.primitive {
+            Primitive::Path { fill: None, stroke: Some(stroke), .. } => Some(*stroke),
+            _ => None,
+        });
+        let lines: Vec<Stroke> = lines.collect();
+        assert_eq!(lines.len(), 10);
+        for (index, one) in lines.iter().enumerate() {
+            let is_same = |other: &Stroke| other.color == one.color && other.dash == one.dash;
+            assert_eq!(lines[..index].iter().filter(|other| is_same(other)).count(), 0, "{one:?}");
+        }
+    }
 
     #[test]
     fn equal_ranks_without_numbers_are_counted_also_in_a_preview() {
