@@ -124,23 +124,33 @@ fn read_colors(chart: &Chart, style: &ChartStyle) -> BarColors {
 }
 
 /// Returns for each record whether it is a total: `isTotal` is true, or, if no record has that field,
-/// the value repeats the level before it. The latter counts only if the last value is such a total. The
-/// first record is then a total, too, if its name shares a word with that of the last one.
+/// the value repeats the level before it. The latter counts only if the last value is such a total.
+///
+/// If the last record is a total, the first one is, too, if its name shares a word with that of the last
+/// one. `isTotal` of the first record takes precedence. A table gets the field only in its totals.
 fn find_totals(chart: &Chart) -> Vec<bool> {
-    if chart.data.iter().any(|record| !record["isTotal"].is_null()) {
-        return chart.data.iter().map(|record| data::is_true(&record["isTotal"])).collect();
-    }
-    let mut total = RunningTotal::default();
-    let values = chart.data.iter().map(|record| data::number(&record["value"]));
-    let mut totals: Vec<bool> =
-        values.map(|value| value.is_some_and(|value| total.add(value))).collect();
-    if !total.ends_with_total() {
-        return vec![false; totals.len()];
-    }
-    if let ([first, .., last], Some(is_total)) = (chart.data, totals.first_mut()) {
+    let has_flags = chart.data.iter().any(|record| !record["isTotal"].is_null());
+    let mut totals: Vec<bool> = if has_flags {
+        chart.data.iter().map(|record| data::is_true(&record["isTotal"])).collect()
+    } else {
+        find_repeated_levels(chart)
+    };
+    if let ([first, .., last], [is_total, .., true]) = (chart.data, &mut *totals)
+        && first["isTotal"].is_null()
+    {
         *is_total |= name_the_same(&data::record_label(first), &data::record_label(last));
     }
     totals
+}
+
+/// Returns for each record whether its value repeats the level before it. False for all records unless
+/// the last one does.
+fn find_repeated_levels(chart: &Chart) -> Vec<bool> {
+    let mut total = RunningTotal::default();
+    let values = chart.data.iter().map(|record| data::number(&record["value"]));
+    let totals: Vec<bool> =
+        values.map(|value| value.is_some_and(|value| total.add(value))).collect();
+    if total.ends_with_total() { totals } else { vec![false; totals.len()] }
 }
 
 /// Returns whether two names have the same first or the same last word of at least `MIN_WORD_CHARS`
@@ -458,7 +468,7 @@ fn describe(steps: &[Step], scene: &mut Scene) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
@@ -473,6 +483,21 @@ mod tests {
         assert!(!draw("Revenue 2023", "Revenue 2024"));
         assert!(!draw("Opening balance", "Closing balance"));
         assert!(draw("Revenue", "Profit"));
+    }
+
+    #[test]
+    fn the_first_record_is_a_total_also_if_only_the_last_one_has_a_flag() {
+        let draw = |start: Value| -> bool {
+            let data = [
+                json!({"label": "Result 2023", "value": 1200, "isTotal": start}),
+                json!({"label": "Costs", "value": -60}),
+                json!({"label": "Result 2024", "value": 1140, "isTotal": true}),
+            ];
+            let scene = crate::draw(&Chart::new(&KIND, &data));
+            scene.text_boxes().any(|(text, _)| text == "+1,200")
+        };
+        assert!(!draw(Value::Null));
+        assert!(draw(json!(false)));
     }
 
     #[test]
