@@ -23,3 +23,26 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         chart.number_setting("innerRadius").unwrap_or(DEFAULT_HOLE_SHARE).clamp(0.0, 0.95);
     slices::draw(chart, frame, scene, CircleExtent::Full, hole_share);
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn the_rest_of_the_whole_follows_the_named_parts() {
+        let data = [("Audi", 12), ("Übrige", 30), ("BMW", 40), ("Opel", 18)]
+            .map(|(label, value)| json!({"label": label, "value": value}));
+        let order = |settings: &Value| -> Vec<String> {
+            let scene =
+                crate::draw(&Chart { settings, interactive: true, ..Chart::new(&KIND, &data) });
+            let slices = scene.marks.iter().filter(|mark| mark.part == "slice");
+            slices.map(|mark| data[mark.row.unwrap()]["label"].to_string()).collect()
+        };
+        let names = |names: [&str; 4]| names.map(|name| format!("{name:?}"));
+        assert_eq!(order(&json!({})), names(["BMW", "Opel", "Audi", "Übrige"]));
+        assert_eq!(order(&json!({"sort": "desc"})), names(["BMW", "Opel", "Audi", "Übrige"]));
+        assert_eq!(order(&json!({"sort": "none"})), names(["Audi", "Übrige", "BMW", "Opel"]));
+    }
+}

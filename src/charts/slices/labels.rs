@@ -1,8 +1,9 @@
 //! Labels beside the slices of a circle: two columns that follow the circle, with leader lines.
 
 mod growth;
+mod leader_lines;
 
-use kurbo::{BezPath, Circle, Point, Rect, Vec2};
+use kurbo::{Circle, Point, Rect};
 
 use crate::color::Color;
 use crate::frame::{ChartStyle, MIN_TEXT_SIZE};
@@ -155,8 +156,8 @@ pub fn layout_labels(
         .unwrap_or_else(|| lay_out_largest(slices, area, style, extent))
 }
 
-/// Returns the layout of an attempt. None if a label does not fit or is too far from its slice, a
-/// name would be shortened without permission, or the circle would be too small.
+/// Returns the layout of an attempt. None if a label does not fit or is too far from its slice, leader
+/// lines cross, a name would be shortened without permission, or the circle would be too small.
 fn try_layout(
     attempt: &Attempt,
     slices: &[Slice],
@@ -172,7 +173,7 @@ fn try_layout(
         return None;
     }
     let layout = place_circle(labels, form, extent, area, style, 0);
-    let layout = layout.grown(slices, area, area.height() / 2.0 - style.label_size);
+    let layout = layout.grown(slices, area, area.height() / 2.0 - style.label_size)?;
     let is_near = measure_label_movement(&layout, slices, area) < max_movement * style.label_size;
     (is_near && layout.radius >= 0.3 * area.height().min(area.width())).then_some(layout)
 }
@@ -408,41 +409,12 @@ fn draw_label(
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let side = if label.is_right { 1.0 } else { -1.0 };
     let x = layout.label_x(label, middle);
-    // The leader line ends at the vertical middle of the label.
     let rows = label.lines.len()
         + usize::from(layout.form == LabelForm::Stacked && !label.detail.is_empty());
     let first_middle = middle - (rows.max(1) - 1) as f64 * style.label_size * LINE_HEIGHT / 2.0;
-    let end = Point::new(x - side * 3.0, middle);
-    draw_leader_line(layout, slice.label_direction, end, stroke, scene);
+    scene.stroke(layout.leader_line(slice, label, middle).path(), stroke);
     draw_lines(layout.form, label, Point::new(x, first_middle), style, scene);
-}
-
-/// Draws a line from the edge of a slice to its label at `end`. The line bends outside of the
-/// circle, so that it avoids the circle unless the label is far from its slice. `direction` is the
-/// unit vector from the center to the middle of the slice.
-fn draw_leader_line(
-    layout: &SliceLayout,
-    direction: Vec2,
-    end: Point,
-    stroke: Stroke,
-    scene: &mut Scene,
-) {
-    let point_at = |radius: f64| layout.center + direction * radius;
-    let to_label = end - layout.center;
-    let cosine = (direction.dot(to_label) / to_label.hypot().max(1.0)).clamp(0.0, 1.0);
-    // From this distance, a straight line to the label just misses the circle.
-    let half_angle_cosine = ((1.0 + cosine) / 2.0).sqrt();
-    let bend =
-        ((layout.radius + 2.0) / half_angle_cosine.max(0.1)).min(layout.radius + CIRCLE_GAP - 5.0);
-    let mut path = BezPath::new();
-    path.move_to(point_at(layout.radius + 2.0));
-    if bend > layout.radius + 4.0 {
-        path.line_to(point_at(bend));
-    }
-    path.line_to(end);
-    scene.stroke(path, stroke);
 }
 
 /// Draws name and detail of a label, with the middle of the first line at `start`. Lines begin

@@ -16,6 +16,7 @@ use crate::data;
 use crate::format::{FormatRules, NumberFormat, Omission, Term};
 use crate::frame;
 use crate::frame::{ChartStyle, Frame};
+use crate::other_names;
 use crate::percentages;
 use crate::scene::{Primitive, Stroke};
 use crate::text;
@@ -143,7 +144,8 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, extent: CircleExten
 }
 
 /// Returns a slice for each record with a positive number in the column `key`: the largest first if
-/// `largest_first`, otherwise in the order of the setting `sort`. Counts negative, missing and zero
+/// `largest_first`, otherwise in the order of the setting `sort`. In descending order, the rest of the
+/// whole, such as `Other`, follows the named parts. Counts negative, missing and zero
 /// values as omissions of the scene.
 ///
 /// If there are more than `max_slices`, or than a lower setting `otherAfter`, the last slice merges
@@ -163,7 +165,7 @@ pub fn read_slices(
     scene.omit(Omission::BelowZero, negative_count);
     scene.omit(Omission::NoValue, chart.count_missing(key));
     scene.omit(Omission::Zero, zero_count);
-    let order = if largest_first {
+    let mut order = if largest_first {
         let mut order: Vec<usize> = (0..values.len()).collect();
         order.sort_by(|one, two| {
             values[*two].unwrap_or(0.0).total_cmp(&values[*one].unwrap_or(0.0))
@@ -172,6 +174,10 @@ pub fn read_slices(
     } else {
         chart.sorted_indices(&values)
     };
+    if largest_first || chart.str_setting("sort") == "desc" {
+        let label = |row: usize| data::record_label(&chart.data[row]);
+        order.sort_by_cached_key(|row| other_names::is_other(&label(*row)));
+    }
     let make_slice = |row: usize| {
         let record = &chart.data[row];
         values[row].map(|value| Slice {

@@ -1,36 +1,57 @@
 //! The largest circle between labels that follow its edge.
 
-use kurbo::{Point, Rect};
+use kurbo::Rect;
 
 use super::SliceLayout;
 use crate::slices::{CircleExtent, Slice};
 
-/// Number of radii that are tried between that of the layout and the largest one.
+/// Number of radii that are tried above and below that of the layout.
 const STEPS: usize = 24;
+/// Smallest radius as a share of that between the widest labels. A smaller circle has more space for
+/// labels above and below its middle.
+const MIN_RADIUS_SHARE: f64 = 0.75;
+/// Positions of the circle in the height that it leaves free, in the order in which they are tried. 0 is
+/// the top.
+const HEIGHT_SHARES: [f64; 5] = [0.5, 0.75, 1.0, 0.25, 0.0];
 
 impl SliceLayout {
-    /// Returns the layout with the largest circle for which all labels are in `area`, at most with the
-    /// radius `max_radius` in points. Labels above and below the middle need less width than beside it.
-    /// Half circles stay as they are.
-    pub(super) fn grown(self, slices: &[Slice], area: Rect, max_radius: f64) -> SliceLayout {
+    /// Returns the layout with the largest circle for which all labels are in `area` and no leader lines
+    /// cross, at most with the radius `max_radius` in points. Labels above and below the middle need less
+    /// width than beside it. Beside small slices at the top or bottom, the circle moves away from their
+    /// labels. None if leader lines cross in every such layout. Half circles stay as they are.
+    pub(super) fn grown(
+        self,
+        slices: &[Slice],
+        area: Rect,
+        max_radius: f64,
+    ) -> Option<SliceLayout> {
         if self.extent == CircleExtent::Half || self.labels.is_empty() {
-            return self;
+            return Some(self);
         }
         let mut layout = self;
-        let start = layout.radius;
-        let mut best = (layout.center, start);
-        for step in 1..=STEPS {
-            layout.radius = start + (max_radius - start) * step as f64 / STEPS as f64;
-            let Some(center) = layout.find_center(slices, area) else { continue };
-            best = (center, layout.radius);
+        let (start, edge) = (layout.radius, area.height() / 2.0 - max_radius);
+        let share_of = |step: usize| step as f64 / STEPS as f64;
+        let larger = (0..=STEPS).rev().map(|step| start + (max_radius - start) * share_of(step));
+        let smaller =
+            (1..=STEPS).map(|step| start * (1.0 - (1.0 - MIN_RADIUS_SHARE) * share_of(step)));
+        for radius in larger.chain(smaller) {
+            layout.radius = radius;
+            let (top, bottom) = (area.y0 + edge + layout.radius, area.y1 - edge - layout.radius);
+            for share in HEIGHT_SHARES {
+                layout.center.y = top + (bottom - top) * share;
+                let Some(x) = layout.find_center_x(slices, area) else { break };
+                layout.center.x = x;
+                if !layout.has_crossing_lines(slices, area) {
+                    return Some(layout);
+                }
+            }
         }
-        let (center, radius) = best;
-        SliceLayout { center, radius, ..layout }
+        None
     }
 
-    /// Returns the center nearest to the middle of `area` at which the circle and all labels are in it.
-    /// None if they are too wide.
-    fn find_center(&self, slices: &[Slice], area: Rect) -> Option<Point> {
+    /// Returns the x coordinate of the center nearest to the middle of `area` at which the circle and all
+    /// labels are in it. None if they are too wide.
+    fn find_center_x(&self, slices: &[Slice], area: Rect) -> Option<f64> {
         let reach = |is_right: bool| {
             let column = self.arrange_column(is_right, slices, area);
             let ends = column.iter().map(|(label, middle)| {
@@ -40,7 +61,7 @@ impl SliceLayout {
         };
         let (left, right) = (reach(false), reach(true));
         let x = area.center().x.max(area.x0 + left).min(area.x1 - right);
-        (left + right <= area.width()).then_some(Point::new(x, self.center.y))
+        (left + right <= area.width()).then_some(x)
     }
 }
 
@@ -50,6 +71,39 @@ mod tests {
 
     use crate::Chart;
     use crate::scene::Scene;
+
+    #[test]
+    fn the_leader_lines_of_small_slices_do_not_cross() {
+        let shares = [25.3, 21.2, 18.1, 11.8, 11.6, 3.4, 2.6, 1.9, 1.5, 1.4, 1.2];
+        let data: Vec<Value> = (0..)
+            .zip(shares)
+            .map(|(index, share)| json!({"label": format!("Company {index}"), "value": share}))
+            .collect();
+        let kind = crate::find_kind("donut").unwrap();
+        let scene: Scene =
+            crate::draw(&Chart { width: 800.0, height: 500.0, ..Chart::new(kind, &data) });
+        let lines: Vec<kurbo::BezPath> = scene
+            .shapes
+            .iter()
+            .filter_map(|shape| match &shape.primitive {
+                crate::scene::Primitive::Path { path, fill: None, .. } => Some(path.clone()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(lines.len(), 11);
+        let crosses = |one: &kurbo::BezPath, two: &kurbo::BezPath| {
+            let parts = |path: &kurbo::BezPath| path.segments().collect::<Vec<_>>();
+            parts(two).iter().any(|part| match part {
+                kurbo::PathSeg::Line(line) => {
+                    parts(one).iter().any(|other| !other.intersect_line(*line).is_empty())
+                }
+                _ => false,
+            })
+        };
+        for (index, line) in lines.iter().enumerate() {
+            assert!(!lines[..index].iter().any(|other| crosses(other, line)), "{index}");
+        }
+    }
 
     #[test]
     fn a_pie_on_a_square_canvas_is_wider_than_the_space_between_its_widest_labels() {
