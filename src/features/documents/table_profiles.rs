@@ -128,8 +128,8 @@ impl SummaryRows {
         let notes = self.trailing[above_notes.len()..].iter().enumerate();
         let notes = notes.map(|(index, row)| RowNote {
             record: rows + index + 1,
-            text: shorten(&row.name),
-            whole_note: row.name.chars().take(MAX_FOOTER_CHARS + 1).collect(),
+            text: shorten(&row.text),
+            whole_note: row.text.chars().take(MAX_FOOTER_CHARS + 1).collect(),
             message: "is not a record, because it is a note",
             is_total: false,
         });
@@ -206,8 +206,8 @@ fn number_columns(table: &Table<'_>) -> impl Iterator<Item = usize> {
         .map(|(index, _)| index)
 }
 
-/// Summarizes a row: its first text, the number of its filled cells, and the number in each column
-/// of numbers (None for another text). The row is named in numbers if its first text is no number
+/// Summarizes a row: its texts, the number of its filled cells, and the number in each column of
+/// numbers (None for another text). The row is named in numbers if its first text is no number
 /// but in a column of numbers.
 fn read_trailing_row(table: &Table<'_>, row: &TableRow<'_>) -> TrailingRow {
     let filled: Vec<(usize, &str)> = row
@@ -217,8 +217,15 @@ fn read_trailing_row(table: &Table<'_>, row: &TableRow<'_>) -> TrailingRow {
         .filter(|(_, text)| !text.is_empty())
         .collect();
     let number = |index: usize| read_number(table, row, index);
+    let separator = match table.report.separator {
+        Some(separator @ (',' | ';')) => format!("{separator} "),
+        _ => " ".to_owned(),
+    };
+    let texts: Vec<&str> = filled.iter().map(|(_, text)| *text).collect();
     TrailingRow {
-        name: filled.first().map_or(String::new(), |(_, text)| (*text).to_owned()),
+        name: texts.first().map_or(String::new(), |text| (*text).to_owned()),
+        text: texts.join(&separator),
+        is_contiguous: filled.iter().map(|(index, _)| *index).eq(0..filled.len()),
         is_named_in_numbers: filled.first().is_some_and(|(index, _)| {
             matches!(table.contents[*index], CellContent::Numbers(_)) && number(*index).is_none()
         }),

@@ -84,6 +84,10 @@ pub struct RowNote {
 pub struct TrailingRow {
     /// First text that is not empty.
     pub name: String,
+    /// All texts that are not empty, as a sentence that was split at its commas reads.
+    pub text: String,
+    /// Whether the texts are in the first cells, without an empty one before the last text.
+    pub is_contiguous: bool,
     /// Whether the name is in a column with numbers, such as one of ranks. Only summaries do that.
     pub is_named_in_numbers: bool,
     /// Number of cells that are not empty.
@@ -93,25 +97,35 @@ pub struct TrailingRow {
 }
 
 /// Returns the number of successive notes at the end of a table, such as a source. `rows` are its last
-/// rows in order. A note has a text that starts like one in its only cell. 0 for a table with one
-/// column, unless its other cells are numbers.
+/// rows in order. 0 for a table with one column, unless its other cells are numbers.
+///
+/// A note has a text that starts like one in its only cell. The commas of a text without quotes make
+/// several cells of it, such as `Source: World Bank` and `2023`: a row with a word such as `Source` and a
+/// colon in its first cell is a note, too, unless all `rows` begin so.
 pub fn count_notes(rows: &[TrailingRow], column_count: usize) -> usize {
-    let is_note = |row: &&TrailingRow| {
-        (column_count > 1 || !row.numbers.is_empty())
-            && row.filled == 1
-            && row.numbers.iter().all(Option::is_none)
-            && is_note_text(&row.name)
+    if column_count < 2 && rows.iter().all(|row| row.numbers.is_empty()) {
+        return 0;
+    }
+    let is_alone = |row: &TrailingRow| {
+        row.filled == 1 && row.numbers.iter().all(Option::is_none) && is_note_text(&row.name)
     };
-    rows.iter().rev().take_while(is_note).count()
+    let is_split =
+        |row: &TrailingRow| row.filled > 1 && row.is_contiguous && starts_with_note_word(&row.name);
+    let count = rows.iter().rev().take_while(|row| is_alone(row) || is_split(row)).count();
+    match count == rows.len() {
+        true => rows.iter().rev().take_while(|row| is_alone(row)).count(),
+        false => count,
+    }
 }
 
 /// Returns whether a text starts like a note: with a mark such as `*`, or with a word such as `Source`
 /// before a colon or an equals sign.
 pub fn is_note_text(name: &str) -> bool {
-    let mark = name.trim_start();
-    if mark.starts_with(['*', '¹', '²']) {
-        return true;
-    }
+    name.trim_start().starts_with(['*', '¹', '²']) || starts_with_note_word(name)
+}
+
+/// Returns whether a text starts with a word such as `Source` before a colon or an equals sign.
+fn starts_with_note_word(name: &str) -> bool {
     let start = name.split([':', '=']).next().unwrap_or_default();
     let has_colon = start.len() < name.len();
     let folded = text::fold_words(start).join(" ");
@@ -148,19 +162,29 @@ mod tests {
     use super::*;
 
     fn row(name: &str, filled: usize, number: Option<f64>) -> TrailingRow {
-        let name = name.to_owned();
-        TrailingRow { name, is_named_in_numbers: false, filled, numbers: vec![number] }
+        TrailingRow {
+            name: name.to_owned(),
+            text: name.to_owned(),
+            is_contiguous: true,
+            is_named_in_numbers: false,
+            filled,
+            numbers: vec![number],
+        }
     }
 
     #[test]
-    fn notes_have_one_cell_and_begin_with_a_typical_word() {
+    fn notes_begin_with_a_typical_word() {
         let notes = |names: &[(&str, usize)]| {
             let rows: Vec<TrailingRow> =
                 names.iter().map(|(name, filled)| row(name, *filled, None)).collect();
             count_notes(&rows, 3)
         };
         assert_eq!(notes(&[("West", 3), ("Quelle: Controlling", 1), ("* vorläufig", 1)]), 2);
-        assert_eq!(notes(&[("Source: own figures", 2)]), 0);
+        assert_eq!(notes(&[("West", 3), ("Source: own figures", 2), ("Hinweis: vorläufig", 1)]), 2);
+        assert_eq!(notes(&[("* West", 3), ("* revised", 3)]), 0);
+        assert_eq!(notes(&[("Source: search", 2), ("Source: mail", 2)]), 0, "these are records");
+        let with_gap = TrailingRow { is_contiguous: false, ..row("Source: mail", 2, None) };
+        assert_eq!(count_notes(&[row("West", 3, None), with_gap], 3), 0);
         assert_eq!(notes(&[("Quelle", 1)]), 0);
         assert_eq!(notes(&[("Bremen", 1)]), 0);
         let texts = TrailingRow { numbers: Vec::new(), ..row("Note: x", 1, None) };

@@ -199,6 +199,14 @@ fn notes_below_the_first_table_become_the_footer() {
     let endpoint = create_document(&server);
     let response = put(&endpoint, table);
     assert_eq!(response["left_out_rows"][0]["text"], "Source: survey");
+    // A comma without quotes splits a note into cells.
+    let table = "City,Visitors\nUlm,12\nBonn,8\nSource: World Bank, 2023\n";
+    let endpoint = create_document(&server);
+    let response = put(&endpoint, table);
+    assert_eq!(response["left_out_rows"][0]["text"], "Source: World Bank, 2023");
+    let document = server.ann().get(&endpoint).expect(200).json();
+    assert_eq!(document["style"]["footer"], "Source: World Bank, 2023");
+    assert_eq!(document["data"].as_array().unwrap().len(), 2);
 }
 
 #[test]
