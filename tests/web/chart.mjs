@@ -104,6 +104,16 @@ test("a guest with a link for editing renames a chart in place, and Escape cance
   await guest.keyboard.press("Escape");
   await guest.getByRole("heading", { name: "Second", level: 1 }).waitFor();
   assert.equal(await guest.evaluate(() => document.activeElement?.textContent), "Rename");
+  // A title of somebody else is not overwritten without a question.
+  await guest.getByRole("button", { name: "Rename" }).click();
+  await callApi(page, "PATCH", chart.path, { title: "Fourth" });
+  await waitForImageText("Fourth", guest);
+  await guest.getByRole("textbox", { name: "Title" }).fill("Fifth");
+  await guest.keyboard.press("Enter");
+  await guest.getByText(/changed this chart/).waitFor();
+  assert.equal((await callApi(page, "GET", chart.path)).title, "Fourth");
+  await guest.keyboard.press("Enter");
+  await guest.getByRole("heading", { name: "Fifth", level: 1 }).waitFor();
   assertNoErrors(guest);
   await guest.context().close();
 });

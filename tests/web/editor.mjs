@@ -1,7 +1,7 @@
 // Tests of the chart editor in a browser: live picture, undo, automatic save, two tabs, two people, crashes and tables.
 
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assertAccessible, assertNoErrors, assertNoHorizontalScroll, callApi, launchBrowser, openPage, runCommand, runTests, signIn, startServer, test } from "./lib.mjs";
@@ -291,6 +291,50 @@ test("a conflict shows both pictures, and the chosen value is saved", async () =
   await other.context().close();
 });
 
+test("a page that is left during a conflict keeps the changes of both people", async () => {
+  const chart = await createChart("Left conflict");
+  const other = await openPageAsBen(chart);
+  await openEditor(chart);
+  await openEditor(chart, other);
+  await page.route("**/documents/*", (route) => (route.request().method() === "PUT" ? setTimeout(() => route.continue().catch(() => {}), 1500) : route.continue()));
+  await typeIntoCell(0, 1, "411");
+  await typeIntoCell(0, 1, "422", other);
+  await typeIntoCell(2, 1, "423", other);
+  await other.keyboard.press("Control+s");
+  await waitForState("Saved", other);
+  const dialog = page.locator("dialog.conflict[open]");
+  await dialog.getByText("Mine: 411").waitFor();
+  await page.unroute("**/documents/*");
+  await page.reload();
+  await dialog.getByText("Mine: 411").waitFor();
+  assert.deepEqual((await readDocument(chart)).data.map(({ value }) => value), [422, 80, 423], "nobody has decided yet");
+  await dialog.getByRole("button", { name: "Keep the choice" }).click();
+  await waitForImageText("411");
+  await page.keyboard.press("Control+s");
+  await waitForState("Saved");
+  assert.deepEqual((await readDocument(chart)).data.map(({ value }) => value), [411, 80, 423]);
+  await other.context().close();
+});
+
+test("an export has the changes that were made just before it", async () => {
+  const chart = await createChart("Exported at once");
+  await page.evaluate(() => localStorage.setItem("export", JSON.stringify({ format: "svg" })));
+  await openEditor(chart);
+  const exportWith = async (button) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
+    return readFile(await download.path(), "utf8");
+  };
+  await typeIntoCell(0, 1, "8765");
+  await page.locator("#tool-export").click();
+  assert.match(await exportWith(page.getByRole("button", { name: "Download" })), /8,765/);
+  await page.route("**/documents/*", (route) => (route.request().method() === "PUT" ? route.abort() : route.continue()));
+  await typeIntoCell(0, 1, "8766");
+  assert.match(await exportWith(page.locator("#tool-export")), /8,766/, "the change cannot be saved");
+  await page.unroute("**/documents/*");
+  await page.keyboard.press("Control+s");
+  await waitForState("Saved");
+});
+
 test("a conflict with a change that the page finds by itself can be resolved too", async () => {
   const chart = await createChart("Found conflict");
   const other = await openPageAsBen(chart);
@@ -532,6 +576,9 @@ test("a presentation shows the edited chart and the next chart of the folder", a
   await page.keyboard.press("p");
   const stage = page.locator("dialog.present");
   await stage.locator("img[alt='Presented first']").waitFor();
+  await page.waitForFunction(() => document.fullscreenElement?.closest("dialog.present"));
+  await page.keyboard.press("f");
+  await page.waitForFunction(() => !document.fullscreenElement);
   await stage.locator("p", { hasText: / of [2-9]|of \d\d/ }).waitFor({ state: "attached" });
   await assertAccessible(page, "editor-present");
   const titles = new Set();

@@ -74,6 +74,17 @@ function describeSize(options) {
   return isLimited ? getText("dialogs.limitedPixelSize", { ...size, ...SCALE_LIMITS }) : getText("dialogs.pixelSize", size);
 }
 
+/**
+ * Saves the edited content, because the server exports the stored document. Returns whether all is saved, as
+ * on a page without the editor.
+ */
+async function saveEdits() {
+  const editor = (await import("./editor-state.js")).findEditor();
+  if (!editor) return true;
+  await editor.sync.save();
+  return editor.sync.state.peek() === "saved";
+}
+
 /** Returns the edited content. The editor is loaded then, because each user of a document at a provider may change it. */
 const readContent = async () => (await import("./editor-state.js")).getEditor().store.content.peek();
 
@@ -111,10 +122,17 @@ async function downloadDrawnFile(options) {
   setTimeout(() => URL.revokeObjectURL(url), KEPT_FILE_MS);
 }
 
+/** Downloads the chart as it is edited, also if it cannot be saved. @param {ExportOptions} options */
+async function downloadFile(options) {
+  // The browser downloads a page with the stored chart, also if the edited one cannot be saved.
+  const isStored = !chart.provider && ((await saveEdits()) || options.format === "html");
+  if (isStored) startDownload(buildDocumentUrl(`.${options.format}`, { ...buildQuery(options), download: 1 }), "");
+  else await downloadDrawnFile(options);
+}
+
 /** Downloads the chart, and stores the options for the next export. @param {ExportOptions} options */
 function downloadChart(options) {
-  if (chart.provider) downloadDrawnFile(options).catch((error) => showToast(describeError(error), { isError: true }));
-  else startDownload(buildDocumentUrl(`.${options.format}`, { ...buildQuery(options), download: 1 }), "");
+  downloadFile(options).catch((error) => showToast(describeError(error), { isError: true }));
   localStorage.setItem("export", JSON.stringify(options));
   localStorage.setItem("export-label", formatExportLabel(options));
   window.dispatchEvent(new Event("exported"));
@@ -159,7 +177,9 @@ async function copyLink(options, seconds) {
 
 /** Copies the image as PNG. @param {ExportOptions} options */
 async function copyImage(options) {
-  const image = chart.provider ? drawFile({ ...options, format: "png" }) : readImage(fetch(buildDocumentUrl(".png", buildQuery({ ...options, format: "png" }))));
+  const png = /** @type {ExportOptions} */ ({ ...options, format: "png" });
+  const readStored = () => readImage(fetch(buildDocumentUrl(".png", buildQuery(png))));
+  const image = chart.provider ? drawFile(png) : saveEdits().then((isStored) => (isStored ? readStored() : drawFile(png)));
   // Pass a promise, because the clipboard permission of the click would expire during the request.
   await navigator.clipboard.write([new ClipboardItem({ "image/png": image })]);
   showToast(getText("dialogs.imageCopied"), { seconds: 4 });

@@ -95,7 +95,7 @@ export function createDocumentStore(initial) {
 
   /**
    * Replaces `from` by `to` at a path. If the value has changed since, for example by another person, the
-   * other changes stay.
+   * other changes stay, also where they clash.
    * @param {Content} root
    * @param {Key[]} path
    * @param {any} from
@@ -103,7 +103,7 @@ export function createDocumentStore(initial) {
    */
   const replaceValue = (root, path, from, to) => {
     const current = getValueAt(root, path);
-    const value = Object.is(current, from) ? to : mergeJson(from, to, current).merged;
+    const value = Object.is(current, from) ? to : mergeJson(from, current, to).merged;
     return setValueAt(root, path, value);
   };
 

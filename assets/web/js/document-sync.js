@@ -53,6 +53,8 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
   let base = store.content.peek();
   /** Entity tag of `base`. */
   let etag = getEntityTag();
+  /** @type {Content | null} The content of the server before the changes of others that wait for a decision. */
+  let baseOfConflict = null;
   /** @type {number | undefined} Time of the first unsaved change. */
   let unsavedSince;
   let timer = 0;
@@ -117,6 +119,7 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
     const isChanged = !isEqualJson(base, theirs);
     const { merged, conflicts } = mergeJson(base, mine, theirs);
     const isOwn = current.updated_by === chart.userId;
+    const previous = base;
     [base, etag] = [theirs, getEntityTag()];
     if (conflicts.length === 0 || isOwn) {
       store.setContent(merged);
@@ -127,7 +130,9 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
       return;
     }
     state.value = "conflict";
+    baseOfConflict = previous;
     const chosen = await resolveConflict({ mine, theirs, merged, conflicts, author: author ?? findName(current.updated_by), updated: current.updated });
+    baseOfConflict = null;
     state.value = "waiting";
     store.setContent(chosen);
     schedule();
@@ -214,7 +219,7 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
       return;
     }
     clearTimeout(journalTimer);
-    journalTimer = window.setTimeout(() => (isEqualJson(content, base) ? journal.clear() : journal.write(base, content)), JOURNAL_DELAY_MS);
+    journalTimer = window.setTimeout(() => (isEqualJson(content, base) ? journal.clear() : journal.write(baseOfConflict ?? base, content)), JOURNAL_DELAY_MS);
     schedule();
   });
 
@@ -226,11 +231,16 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
   });
 
   window.addEventListener("online", () => save());
+  // A save that was refused before the sign-in.
+  window.addEventListener("signed-in", () => save());
   // Other unsaved changes are saved while the page closes, or wait in the journal.
   window.addEventListener("beforeunload", (event) => state.peek() === "failed" && event.preventDefault());
   window.addEventListener("pagehide", () => {
     const content = store.content.peek();
-    if (hasUnsavedChanges()) {
+    if (baseOfConflict) {
+      // A save now would overwrite the changes of others before anybody has decided.
+      journal.write(baseOfConflict, content);
+    } else if (hasUnsavedChanges()) {
       journal.write(base, content);
       const options = { query: withShareToken(), ifMatch: etag, keepalive: true };
       if (JSON.stringify(content).length < MAX_CLOSING_SAVE_LENGTH) put(getDocumentPath(), { ...content, final_save: true }, options).catch(() => {});

@@ -21,6 +21,9 @@ export function setEditor(started) {
   editor = started;
 }
 
+/** Returns the running editor. Returns null if the page has none. */
+export const findEditor = () => editor;
+
 /** Returns the running editor. Throws an error if the page has none. @returns {Editor} */
 export function getEditor() {
   if (!editor) throw new Error("the page has no editor");

@@ -56,8 +56,8 @@ export function setValueAt(root, path, value) {
 }
 
 /**
- * Combines the changes of two sides since `base`. Objects are merged by member, and arrays by element if
- * their lengths allow it. Where both sides changed the same value in different ways, the result has the
+ * Combines the changes of two sides since `base`. Objects are merged by member, and arrays by inserted, deleted and
+ * changed elements. Where both sides changed the same value in different ways, the result has the
  * value of `mine`, and `conflicts` lists the path.
  * @param {any} base
  * @param {any} mine
@@ -126,9 +126,85 @@ function findChangedRange(base, other) {
   return { start, baseEnd: base.length - equalAtEnd, end: other.length - equalAtEnd };
 }
 
+/** Maximum number of pairs of elements that are compared to align two arrays. With more, they have one changed range. */
+const MAX_ALIGNED_PAIRS = 4_000_000;
+
 /**
- * Merges arrays by element if all have the same length. Otherwise, combines both changed ranges if they do
- * not overlap. Returns null if they overlap.
+ * A change of an array: the elements of the base from `start` to `baseEnd` are replaced by `values`.
+ * @typedef {{ start: number, baseEnd: number, values: any[] }} Hunk
+ */
+
+/**
+ * Returns the length of the longest common subsequence of the rest of two lists, for each pair of positions.
+ * @param {string[]} first
+ * @param {string[]} second
+ * @returns {Uint16Array} row by row, with a row and a column more than the lists have elements
+ */
+function measureCommonRests(first, second) {
+  const width = second.length + 1;
+  const lengths = new Uint16Array((first.length + 1) * width);
+  for (let row = first.length - 1; row >= 0; row -= 1) {
+    for (let column = second.length - 1; column >= 0; column -= 1) {
+      const at = row * width + column;
+      lengths[at] = first[row] === second[column] ? lengths[at + width + 1] + 1 : Math.max(lengths[at + width], lengths[at + 1]);
+    }
+  }
+  return lengths;
+}
+
+/**
+ * Returns the changes from `base` to `other`, in order. Elements that are neither inserted nor deleted are changes of
+ * their own.
+ * @param {any[]} base
+ * @param {any[]} other
+ * @returns {Hunk[]}
+ */
+function findHunks(base, other) {
+  const range = findChangedRange(base, other);
+  const before = base.slice(range.start, range.baseEnd);
+  const after = other.slice(range.start, range.end);
+  if (before.length * after.length > MAX_ALIGNED_PAIRS) return splitHunk(base, { start: range.start, baseEnd: range.baseEnd, values: after });
+  const [first, second] = [before, after].map((values) => values.map((value) => JSON.stringify(value)));
+  const lengths = measureCommonRests(first, second);
+  /** @type {Hunk[]} */
+  const hunks = [];
+  let [row, column] = [0, 0];
+  while (row < first.length || column < second.length) {
+    const [startRow, startColumn] = [row, column];
+    while ((row < first.length || column < second.length) && !(row < first.length && column < second.length && first[row] === second[column])) {
+      const width = second.length + 1;
+      const skipsRow = column >= second.length || (row < first.length && lengths[(row + 1) * width + column] >= lengths[row * width + column + 1]);
+      if (skipsRow) row += 1;
+      else column += 1;
+    }
+    if (row > startRow || column > startColumn) {
+      hunks.push(...splitHunk(base, { start: range.start + startRow, baseEnd: range.start + row, values: after.slice(startColumn, column) }));
+    }
+    while (row < first.length && column < second.length && first[row] === second[column]) {
+      row += 1;
+      column += 1;
+    }
+  }
+  return hunks;
+}
+
+/**
+ * Returns one change for each element that differs, if as many are inserted as deleted, otherwise the change itself.
+ * @param {any[]} base
+ * @param {Hunk} hunk
+ * @returns {Hunk[]}
+ */
+function splitHunk(base, hunk) {
+  if (hunk.values.length !== hunk.baseEnd - hunk.start) return [hunk];
+  const hunks = hunk.values.map((value, index) => ({ start: hunk.start + index, baseEnd: hunk.start + index + 1, values: [value] }));
+  return hunks.filter(({ start, values }) => !isEqualJson(base[start], values[0]));
+}
+
+/** Whether two changes cannot both be made: they have a base element in common, or insert at the same place. @param {Hunk} one @param {Hunk} other */
+const clash = (one, other) => (one.start < other.baseEnd && other.start < one.baseEnd) || (one.start === other.start && one.baseEnd === other.baseEnd);
+
+/**
+ * Combines the changes of both sides, and merges an element that both changed. Returns null if they replaced the same elements by others, or inserted some at the same place.
  * @param {any[]} base
  * @param {any[]} mine
  * @param {any[]} theirs
@@ -137,21 +213,33 @@ function findChangedRange(base, other) {
  * @returns {any[] | null}
  */
 function mergeArrays(base, mine, theirs, path, conflicts) {
-  if (base.length === mine.length && base.length === theirs.length) {
-    return mine.map((value, index) => mergeValue(base[index], value, theirs[index], [...path, index], conflicts));
+  const [own, others] = [findHunks(base, mine), findHunks(base, theirs)];
+  /** @type {any[]} */
+  const merged = [];
+  /** @type {MergeConflict[]} */
+  const found = [];
+  let at = 0;
+  while (own.length > 0 || others.length > 0) {
+    const [first, second] = [own[0], others[0]];
+    if (first && second && clash(first, second)) {
+      const isElement = [first, second].every(({ start, baseEnd, values }) => baseEnd - start === 1 && values.length === 1);
+      if (!isElement) {
+        if (!isEqualJson(first, second)) return null;
+        merged.push(...base.slice(at, first.start), ...first.values);
+      } else {
+        merged.push(...base.slice(at, first.start));
+        merged.push(mergeValue(base[first.start], first.values[0], second.values[0], [...path, merged.length], found));
+      }
+      at = first.baseEnd;
+      own.shift();
+      others.shift();
+      continue;
+    }
+    const isOwn = !second || (first && (first.start < second.start || (first.start === second.start && first.baseEnd < second.baseEnd)));
+    const hunk = /** @type {Hunk} */ ((isOwn ? own : others).shift());
+    merged.push(...base.slice(at, hunk.start), ...hunk.values);
+    at = hunk.baseEnd;
   }
-  const own = findChangedRange(base, mine);
-  const other = findChangedRange(base, theirs);
-  const isBefore = own.baseEnd <= other.start;
-  const isAfter = other.baseEnd <= own.start;
-  // Two insertions at the same place have no order.
-  if ((!isBefore && !isAfter) || (own.start === other.start && own.baseEnd === other.baseEnd)) return null;
-  const [first, firstValues, second, secondValues] = isBefore ? [own, mine, other, theirs] : [other, theirs, own, mine];
-  return [
-    ...base.slice(0, first.start),
-    ...firstValues.slice(first.start, first.end),
-    ...base.slice(first.baseEnd, second.start),
-    ...secondValues.slice(second.start, second.end),
-    ...base.slice(second.baseEnd),
-  ];
+  conflicts.push(...found);
+  return [...merged, ...base.slice(at)];
 }

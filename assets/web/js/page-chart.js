@@ -231,6 +231,8 @@ function buildTitleEditor() {
   if (!chart.mayWrite) return;
   const editButton = addTitleButton(getText("common.rename"), () => startEditing());
   const startEditing = (/** @type {string} */ initialTitle = doc.peek()?.title ?? heading.textContent ?? "") => {
+    // Changes that others make from now on are not overwritten without a question.
+    let tag = getEntityTag();
     const input = h("input", { type: "text", value: initialTitle, maxlength: 500, "aria-label": getText("chart-page.title"), autocomplete: "off" });
     const errorContainer = h("div");
     const stopEditing = () => {
@@ -243,12 +245,15 @@ function buildTitleEditor() {
       showError(errorContainer);
       const title = input.value.trim();
       try {
-        await runConditionalChange((ifMatch) => patch(getDocumentPath(), { title }, { query: withShareToken(), ifMatch }), getEntityTag(), chart.userId);
+        await runConditionalChange((ifMatch) => patch(getDocumentPath(), { title }, { query: withShareToken(), ifMatch }), tag, chart.userId);
         await refreshDocument();
         stopEditing();
       } catch (error) {
         const isStale = error instanceof ApiError && error.isStale;
-        if (isStale) await refreshDocument();
+        if (isStale) {
+          await refreshDocument();
+          tag = getEntityTag();
+        }
         showError(errorContainer, isStale ? getText("chart-page.renameConflict", { conflict: describeConflict(error.problem, getText("chart-page.thisChart")) }) : error);
         if (error instanceof ApiError && error.status === 409) offerNumberedTitle(errorContainer, input, title);
       }

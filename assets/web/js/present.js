@@ -51,7 +51,9 @@ export async function openPresentation(readContent) {
     createStep(getText("presence.nextChart"), "right", () => move(1)),
     createStep(getText("presence.leave"), "close", () => dialog.close()),
   );
-  const dialog = h("dialog", { class: "present", "aria-label": getText("presence.presentation") }, image, status, buttons);
+  // Browsers refuse to show a dialog itself on the full screen.
+  const stage = h("div", { class: "present-stage" }, image, status, buttons);
+  const dialog = h("dialog", { class: "present", "aria-label": getText("presence.presentation") }, stage);
 
   const showPosition = () => (status.textContent = getText("presence.position", { title: slides[index].title, number: index + 1, count: slides.length }));
   const show = async () => {
@@ -94,7 +96,8 @@ export async function openPresentation(readContent) {
     event.preventDefault();
     event.stopPropagation();
   });
-  const toggleFullScreen = () => (document.fullscreenElement ? document.exitFullscreen() : dialog.requestFullscreen?.().catch(() => {}));
+  // Without the permission for the full screen, the presentation fills the window.
+  const toggleFullScreen = () => (document.fullscreenElement ? document.exitFullscreen() : stage.requestFullscreen?.().catch(() => {}));
   const handleResize = () => show();
   dialog.addEventListener("close", () => {
     window.removeEventListener("resize", handleResize);
