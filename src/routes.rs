@@ -445,7 +445,7 @@ fn casting_routes() -> Vec<AppRoute> {
         route("POST", "/api/v1/cast/pair", public(casting::http::create_pairing), "Create a pairing code for a screen"),
         route("GET", "/api/v1/cast/pair/{poll_token}", public(casting::http::poll_pairing), "Read the state of a pairing"),
         allow_any_origin(uses_write_pool(route("GET", "/api/v1/cast/{token}/check", token_in_path(casting::screen::check), "Read the state of a cast session"))),
-        allow_any_origin(uses_write_pool(route("GET", "/api/v1/cast/{token}/document", token_in_path(casting::screen::document), "Read the document of a cast session"))),
+        allow_any_origin(uses_render_pool(route("GET", "/api/v1/cast/{token}/document", token_in_path(casting::screen::document), "Read the document of a cast session"))),
         uses_render_pool(route("GET", "/api/v1/cast/{token}/document.svg", token_in_path(casting::screen::svg), "Render the document of a cast session as SVG in the size of the screen")),
         uses_render_pool(route("GET", "/api/v1/cast/{token}/document.png", token_in_path(casting::screen::png), "Render the document of a cast session as PNG in the size of the screen")),
         uses_write_pool(route("GET", "/api/v1/cast/{token}/events", token_in_path(casting::screen::events), "Receive changes of a cast session (server-sent events)")),

@@ -18,6 +18,8 @@ const SECRET_CHARS: usize = 43;
 /// 6265bis, 5.5). The server ends a session earlier, see
 /// [`session_expiry`](super::credentials::session_expiry).
 const COOKIE_MAX_AGE_SECONDS: u32 = 400 * 86_400;
+/// Maximum length of a path to show after a sign-in, with its query.
+const MAX_LOCAL_PATH_BYTES: usize = 2048;
 
 /// A new secret and its hash. The database stores only the hash.
 pub struct Secret {
@@ -148,10 +150,12 @@ fn is_own_origin(origin: &str, host: Option<&str>, base_url: &str) -> bool {
 
 /// Returns whether `path` is a path on this server, so that a redirect to it cannot leave the
 /// server. A path that starts with `//`, or that contains a space, a backslash, a control character
-/// or a character outside ASCII, is none.
+/// or a character outside ASCII, is none. Neither is one of more than `MAX_LOCAL_PATH_BYTES`, because
+/// a sign-in that is not finished stores its path.
 pub fn is_local_path(path: &str) -> bool {
     let mut rest = path.chars();
-    rest.next() == Some('/')
+    path.len() <= MAX_LOCAL_PATH_BYTES
+        && rest.next() == Some('/')
         && rest.next() != Some('/')
         && path.is_ascii()
         && !path.contains(|char: char| char == '\\' || char.is_ascii_control() || char == ' ')
@@ -231,5 +235,7 @@ mod tests {
         check("/\\evil.example", false);
         check("https://evil.example", false);
         check("/a\r\nSet-Cookie: x", false);
+        check(&format!("/{}", "a".repeat(2047)), true);
+        check(&format!("/{}", "a".repeat(2048)), false);
     }
 }

@@ -145,7 +145,8 @@ pub struct JobView {
     day_of_week: i64,
     /// Table of the last successful run: `sheet_name`, `sheet_id`, `columns`, `data`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    prepared_data: Option<Value>,
+    #[schemars(with = "Option<Value>")]
+    prepared_data: Option<Box<RawValue>>,
     /// Time of the last successful download.
     #[serde(skip_serializing_if = "Option::is_none")]
     downloaded_at: Option<Timestamp>,

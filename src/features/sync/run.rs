@@ -1,6 +1,5 @@
 //! One run of a sync job: download, mapping, and the result with the time of the next run.
 
-use serde_json::Value;
 use serde_json::json;
 use serde_json::value::RawValue;
 
@@ -263,10 +262,13 @@ fn prepared_data(job: &SyncJob, table: &documents::SyncedTable<'_>) -> Result<Ve
     Ok(zstd::bulk::compress(text.as_bytes(), COMPRESSION_LEVEL)?)
 }
 
-/// Returns the JSON that [`prepared_data`] compressed.
+/// Returns the JSON that [`prepared_data`] compressed, as text: its values would take several times the
+/// memory.
 ///
 /// # Errors
 /// If it is damaged.
-pub fn read_prepared_data(body: &[u8]) -> Result<Value> {
-    Ok(serde_json::from_slice(&zstd::bulk::decompress(body, MAX_PREPARED_BYTES)?)?)
+pub fn read_prepared_data(body: &[u8]) -> Result<Box<RawValue>> {
+    let text = String::from_utf8(zstd::bulk::decompress(body, MAX_PREPARED_BYTES)?)
+        .map_err(|_| Error::internal("the prepared data of a sync job are damaged"))?;
+    Ok(RawValue::from_string(text)?)
 }

@@ -260,13 +260,13 @@ pub fn http2_get(path: &str) -> Vec<u8> {
     block
 }
 
-#[test]
-fn http_2_with_prior_knowledge_works() {
-    let server = HttpTestServer::new(vec![quick_route()]);
+/// Sends one HTTP/2 request with these header fields. Returns the first byte of the response headers, the status
+/// by its number in the static table of HPACK, and the body.
+fn send_http2(server: &HttpTestServer, header_block: &[u8]) -> (Option<u8>, Vec<u8>) {
     let mut stream = server.connect();
     let mut bytes = HTTP2_PREFACE.to_vec();
     bytes.extend(http2_frame(SETTINGS, 0, 0, b""));
-    bytes.extend(http2_frame(HEADERS, END_STREAM_AND_HEADERS, 1, &http2_get("/quick")));
+    bytes.extend(http2_frame(HEADERS, END_STREAM_AND_HEADERS, 1, header_block));
     stream.write_all(&bytes).unwrap();
     let mut status = None;
     loop {
@@ -278,14 +278,34 @@ fn http_2_with_prior_knowledge_works() {
         stream.read_exact(&mut payload).unwrap();
         match frame_header[3] {
             HEADERS => status = payload.first().copied(),
-            DATA => {
-                // Static table: 8 is `:status 200`.
-                assert_eq!((status, payload.as_slice()), (Some(0x88), b"quick".as_slice()));
-                return;
-            }
+            DATA => return (status, payload),
             _ => {}
         }
     }
+}
+
+#[test]
+fn http_2_with_prior_knowledge_works() {
+    let server = HttpTestServer::new(vec![quick_route()]);
+    // Static table: 8 is `:status 200`.
+    assert_eq!(send_http2(&server, &http2_get("/quick")), (Some(0x88), b"quick".to_vec()));
+}
+
+#[test]
+fn a_header_field_that_is_repeated_too_often_is_refused() {
+    let server = HttpTestServer::new(vec![quick_route()]);
+    let send = |repetitions: usize| {
+        // The field `a` enters the dynamic table as its first entry, 62, which then takes one byte.
+        let mut block = http2_get("/quick");
+        block.extend([0x40, 1, b'a', 0]);
+        block.extend(std::iter::repeat_n(0x80 | 62, repetitions));
+        send_http2(&server, &block)
+    };
+    assert_eq!(send(99).0, Some(0x88));
+    // Static table: 12 is `:status 400`.
+    let (status, body) = send(100);
+    let body = String::from_utf8(body).unwrap();
+    assert!(status == Some(0x8c) && body.contains("more than 100 header fields"), "{body}");
 }
 
 #[test]

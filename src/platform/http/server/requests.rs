@@ -7,6 +7,7 @@ use std::time::Duration;
 use std::time::Instant;
 
 use http_body_util::BodyExt;
+use hyper::HeaderMap;
 use hyper::Method;
 use hyper::StatusCode;
 use hyper::body::Body as _;
@@ -32,6 +33,10 @@ use crate::http::router::RouteMatch;
 use crate::http::server_state::ServerState;
 use crate::http::workers::{Job, Outcome, PendingRequest, Step};
 
+/// Maximum number of header fields of a request. The usual limit for HTTP/1.1, which hyper has, too.
+const MAX_HEADER_FIELDS: usize = 100;
+/// Memory in bytes of an entry in the headers of a request besides its name and value.
+const HEADER_FIELD_BYTES: usize = 104;
 /// Number of received body bytes that extend the body's deadline by one second.
 const BODY_BYTES_PER_EXTRA_SECOND: usize = 64 << 10;
 /// Maximum number of bytes to discard so that a client that is still sending sees the error
@@ -64,7 +69,7 @@ impl ServerState {
     ) -> hyper::Response<OutgoingBody> {
         let received_at = Instant::now();
         let (parts, body) = request.into_parts();
-        let host = host::check_host(&parts);
+        let check = host::check_host(&parts).and_then(|()| check_header_count(&parts.headers));
         let trusted = &self.app.config().trusted_proxies;
         let client_ip = proxies::find_client_address(trusted, peer, &parts.headers);
         let session_cookie = caller_key::session_cookie_name(&self.app.config().base_url);
@@ -90,7 +95,7 @@ impl ServerState {
         let method = parts.method;
         let memory = self.response_memory.find_caller(memory_key);
         let pending = Box::new(PendingRequest { request, method, rate_limit: None, received_at });
-        let response = self.respond(pending, host, body, caller, &memory).await;
+        let response = self.respond(pending, check, body, caller, &memory).await;
         if let Some(released) = self.timing_pad.schedule_release(response.status, received_at) {
             drop(released.await);
         }
@@ -110,12 +115,12 @@ impl ServerState {
     /// Counts the request for the rate limit of the client address, finds the route, reads the
     /// body, and waits for a worker to run the handler.
     ///
-    /// `host` is the result of the check of the host. If it is an error, or if one of these steps
+    /// `check` is the result of the checks of the headers. If it is an error, or if one of these steps
     /// fails, returns the error response. Answers OPTIONS without a worker.
     async fn respond(
         &self,
         mut pending: Box<PendingRequest>,
-        host: Result<()>,
+        check: Result<()>,
         body: Incoming,
         caller: CallerKey,
         memory: &Arc<CallerMemory>,
@@ -125,7 +130,7 @@ impl ServerState {
             Ok(status) => pending.rate_limit = status,
             Err(error) => return pending.complete(Err(error), settings),
         }
-        if let Err(error) = host {
+        if let Err(error) = check {
             return pending.complete(Err(error), settings);
         }
         let (route, params) = match self.router.find(&pending.method, &pending.request.path) {
@@ -236,6 +241,11 @@ impl ServerState {
         let mut share = self.body_memory.begin_body(routed.caller.network);
         let (mut received, mut waited) = (BodyBuffer::new(declared), Duration::ZERO);
         let start = tokio::time::Instant::now() + self.app.config().body_timeout;
+        let header_bytes = estimate_header_memory(&routed.pending.request.headers);
+        if let Err(error) = wait_for_memory(&mut share, header_bytes, start, &mut waited).await {
+            drain_if(!waits_for_permission, body);
+            return Err(self.refuse(&routed.pending, error));
+        }
         loop {
             if checks.is_due(declared.max(received.len() as u64)) {
                 routed = match self.check_access(routed, checks.next.is_some()).await {
@@ -276,6 +286,26 @@ impl ServerState {
     fn refuse(&self, pending: &PendingRequest, error: Error) -> Response {
         pending.complete(Err(error), &self.context.response_settings)
     }
+}
+
+/// Checks the number of header fields. HTTP/2 repeats a field with a single byte, and each takes memory
+/// until the response exists.
+///
+/// # Errors
+/// `Invalid` for more than [`MAX_HEADER_FIELDS`].
+fn check_header_count(headers: &HeaderMap) -> Result<()> {
+    match headers.len() > MAX_HEADER_FIELDS {
+        true => Err(Error::Invalid(format!(
+            "the request must not have more than {MAX_HEADER_FIELDS} header fields"
+        ))),
+        false => Ok(()),
+    }
+}
+
+/// Returns about how many bytes of memory the headers of a request take.
+fn estimate_header_memory(headers: &HeaderMap) -> usize {
+    let fields = headers.iter().map(|(name, value)| name.as_str().len() + value.len());
+    fields.map(|bytes| bytes + HEADER_FIELD_BYTES).sum()
 }
 
 /// Returns the response for a worker that dropped a request without an outcome.
