@@ -237,6 +237,8 @@ pub const HTTP2_PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const DATA: u8 = 0;
 pub const HEADERS: u8 = 1;
 pub const SETTINGS: u8 = 4;
+/// Flag END_HEADERS of a frame of type HEADERS.
+const END_HEADERS: u8 = 4;
 /// Flags END_STREAM and END_HEADERS of a frame of type HEADERS.
 pub const END_STREAM_AND_HEADERS: u8 = 5;
 
@@ -306,6 +308,46 @@ fn a_header_field_that_is_repeated_too_often_is_refused() {
     let (status, body) = send(100);
     let body = String::from_utf8(body).unwrap();
     assert!(status == Some(0x8c) && body.contains("more than 100 header fields"), "{body}");
+}
+
+/// Returns whether a response begins on an HTTP/2 connection. Reads until nothing arrives for a moment.
+fn has_http2_response(stream: &mut TcpStream) -> bool {
+    stream.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
+    let mut frame_header = [0; 9];
+    while stream.read_exact(&mut frame_header).is_ok() {
+        if frame_header[3] == HEADERS {
+            return true;
+        }
+        let length = u32::from_be_bytes([0, frame_header[0], frame_header[1], frame_header[2]]);
+        stream.read_exact(&mut vec![0; length as usize]).unwrap();
+    }
+    false
+}
+
+#[test]
+fn headers_of_unfinished_requests_take_the_memory_of_their_client() {
+    const MAX_TIME: Duration = Duration::from_secs(15);
+    let upload = create_route("POST", "/upload", |_| Ok(Response::no_content()));
+    let server = HttpTestServer::new(vec![upload]);
+    let mut block = http2_get("/upload");
+    // `:method POST` in the static table.
+    block[0] = 0x83;
+    // A field of 280 bytes that enters the dynamic table, and 99 repetitions of it.
+    block.extend([0x40, 1, b'a', 0x7f, 0x99, 0x01]);
+    block.extend([b'x'; 280]);
+    block.extend([0x80 | 62; 99]);
+    let mut bytes = HTTP2_PREFACE.to_vec();
+    bytes.extend(http2_frame(SETTINGS, 0, 0, b""));
+    for index in 0..128 {
+        bytes.extend(http2_frame(HEADERS, END_HEADERS, 1 + 2 * index, &block));
+    }
+    // Together more than the 48 MiB of a client.
+    let mut streams: Vec<TcpStream> = (0..12).map(|_| server.connect()).collect();
+    streams.iter_mut().for_each(|stream| stream.write_all(&bytes).unwrap());
+    let start = Instant::now();
+    while !streams.iter_mut().any(has_http2_response) {
+        assert!(start.elapsed() < MAX_TIME, "no request was refused");
+    }
 }
 
 #[test]

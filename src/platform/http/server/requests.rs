@@ -209,7 +209,8 @@ impl ServerState {
     ///
     /// Runs the access check of the route, if it has one, as soon as the declared or received size
     /// exceeds [`MAX_UNCHECKED_BODY_BYTES`], and then every [`ACCESS_CHECK_INTERVAL`], so that an upload
-    /// ends soon after the access of the caller. Reserves memory for each part as it arrives.
+    /// ends soon after the access of the caller. Reserves memory for the headers, and for each part as it
+    /// arrives.
     ///
     /// The time limit is the body timeout plus one second for each 64 KiB received.
     ///
@@ -231,21 +232,16 @@ impl ServerState {
         let declared = body.size_hint().lower();
         // Reading would send `100 Continue` to a client that waits for permission to send.
         let waits_for_permission = routed.pending.request.headers.contains_key(EXPECT);
-        let too_large =
-            || Error::TooLarge(format!("the body must not be larger than {max_bytes} bytes"));
-        if declared > max_bytes as u64 {
-            drain_if(!waits_for_permission, body);
-            return Err(self.refuse(&routed.pending, too_large()));
-        }
         let mut checks = AccessChecks { exists: row.access_check.is_some(), next: None };
-        let mut share = self.body_memory.begin_body(routed.caller.network);
         let (mut received, mut waited) = (BodyBuffer::new(declared), Duration::ZERO);
         let start = tokio::time::Instant::now() + self.app.config().body_timeout;
-        let header_bytes = estimate_header_memory(&routed.pending.request.headers);
-        if let Err(error) = wait_for_memory(&mut share, header_bytes, start, &mut waited).await {
-            drain_if(!waits_for_permission, body);
-            return Err(self.refuse(&routed.pending, error));
-        }
+        let mut share = match self.begin_share(&routed, declared, start, &mut waited).await {
+            Ok(share) => share,
+            Err(error) => {
+                drain_if(!waits_for_permission, body);
+                return Err(self.refuse(&routed.pending, error));
+            }
+        };
         loop {
             if checks.is_due(declared.max(received.len() as u64)) {
                 routed = match self.check_access(routed, checks.next.is_some()).await {
@@ -268,7 +264,7 @@ impl ServerState {
                 Err(error) => return Err(self.refuse(&routed.pending, error)),
             };
             let error = match received.len() + part.len() > max_bytes {
-                true => Some(too_large()),
+                true => Some(body_too_large(max_bytes)),
                 false => wait_for_memory(&mut share, part.len(), deadline, &mut waited).await.err(),
             };
             if let Some(error) = error {
@@ -279,6 +275,28 @@ impl ServerState {
         }
         routed.pending.request.body = received.into_bytes();
         Ok((routed, share))
+    }
+
+    /// Begins the share of a request in the body memory, with the memory of its headers. `declared` is the
+    /// declared size of the body.
+    ///
+    /// # Errors
+    /// `TooLarge` if the declared size exceeds the limit of the route; `Busy` as in [`wait_for_memory`].
+    async fn begin_share(
+        &self,
+        routed: &RoutedRequest<'_>,
+        declared: u64,
+        deadline: tokio::time::Instant,
+        waited: &mut Duration,
+    ) -> Result<BodyShare> {
+        let max_bytes = self.context.routes[routed.route].max_body_bytes(self.app.config());
+        if declared > max_bytes as u64 {
+            return Err(body_too_large(max_bytes));
+        }
+        let mut share = self.body_memory.begin_body(routed.caller.network);
+        let header_bytes = estimate_header_memory(&routed.pending.request.headers);
+        wait_for_memory(&mut share, header_bytes, deadline, waited).await?;
+        Ok(share)
     }
 
     /// Returns the response for an error that occurred before a handler ran, and writes it to the
@@ -300,6 +318,11 @@ fn check_header_count(headers: &HeaderMap) -> Result<()> {
         ))),
         false => Ok(()),
     }
+}
+
+/// Returns the error for a body of more than `max` bytes.
+fn body_too_large(max: usize) -> Error {
+    Error::TooLarge(format!("the body must not be larger than {max} bytes"))
 }
 
 /// Returns about how many bytes of memory the headers of a request take.
