@@ -135,6 +135,25 @@ test("Escape takes back a text that is edited on the picture", async () => {
   assertNoErrors(page);
 });
 
+test("a text that is typed while the server reads a table stays", async () => {
+  const chart = await createChart("Read slowly");
+  await openEditor(chart);
+  await page.locator("#tool-text").click();
+  await getCell(0, 0).click();
+  await page.route("**/tables/document*", (route) => setTimeout(() => route.continue().catch(() => {}), 1500));
+  await page.evaluate(() => navigator.clipboard.writeText("Region\tSales\nEast\t31\nWest\t32"));
+  await page.keyboard.press("Control+v");
+  await page.locator("#panel [name=title]").fill("Typed meanwhile");
+  await page.locator(".data-strip", { hasText: "2 rows" }).waitFor();
+  await page.unroute("**/tables/document*");
+  await waitForImageText("Typed meanwhile");
+  await page.keyboard.press("Control+s");
+  await waitForState("Saved");
+  const { title, data } = await readDocument(chart);
+  assert.deepEqual([title, data[0]], ["Typed meanwhile", { label: "East", value: 31 }]);
+  assertNoErrors(page);
+});
+
 test("a pasted table replaces the sample and its texts, with numbers of the language of the table", async () => {
   const { endpoint, document_view } = await callApi(page, "POST", "/create-document", { widget: "bar" });
   const chart = { path: new URL(endpoint).pathname.replace("/api/v1", ""), view: new URL(document_view).pathname };

@@ -13,7 +13,7 @@ import { buildSyncBar, openSyncDialog } from "./sync-bar.js";
 import { loadTableContent } from "./table-content.js";
 import { getText } from "./texts.js";
 import { createButton, describeError, findElement, runBusy, showToast } from "./ui.js";
-import { isEqualJson } from "./json-merge.js";
+import { isEqualJson, mergeJson } from "./json-merge.js";
 import { doesTabMoveByCell } from "./shortcuts.js";
 import "./grid.js";
 
@@ -120,8 +120,8 @@ export function buildDataPane(store, kind, image) {
   };
 
   /**
-   * Lets the server read a table and map its columns, and shows the result as one undo step. Nothing changes if the
-   * server refuses the table.
+   * Lets the server read a table and map its columns, and shows the result as one undo step. Settings and texts that
+   * change meanwhile stay. Nothing changes if the server refuses the table.
    * @param {string | Blob} body
    * @param {string} type media type
    * @param {string} [sheet] name of a worksheet
@@ -129,10 +129,11 @@ export function buildDataPane(store, kind, image) {
   const useTable = async (body, type, sheet) => {
     showStrip(getText("editor-data.reading"));
     try {
-      const result = await loadTableContent(store.content.peek(), body, type, { sheet, fit_height: 1 });
-      const { data, settings, title, style } = result;
-      const values = { data, settings, title, style };
-      store.applyChanges(Object.entries(values).map(([key, value]) => ({ path: [key], value })), { label: getText("editor-data.useTable") });
+      const sent = store.content.peek();
+      const result = await loadTableContent(sent, body, type, { sheet, fit_height: 1 });
+      const current = store.content.peek();
+      const parts = /** @type {const} */ (["settings", "title", "style"]).map((key) => ({ path: [key], value: mergeJson(sent[key], current[key], result[key]).merged }));
+      store.applyChanges([{ path: ["data"], value: result.data }, ...parts], { label: getText("editor-data.useTable") });
       showTableResult(result, body, type);
     } catch (error) {
       hideStrip();
