@@ -2,10 +2,11 @@
 //! at which the one before it ends.
 //!
 //! Record: `label`, `value`, `isTotal` (starts at zero; without a value it shows the level reached
-//! so far). If no record has `isTotal` and the last value is the total of the others, values that
-//! repeat the level before them are totals. Settings: `orientation` (`vertical`, `horizontal`),
-//! `showConnectors`, `positiveColor`, `negativeColor`, `totalColor`, `showValues`, `showLegend`,
-//! `showGrid`, `axis`.
+//! so far). Without `isTotal`, the values tell which records are totals, see `totals`. Settings:
+//! `orientation` (`vertical`, `horizontal`), `showConnectors`, `positiveColor`, `negativeColor`,
+//! `totalColor`, `showValues`, `showLegend`, `showGrid`, `axis`.
+
+mod totals;
 
 use std::borrow::Cow;
 
@@ -23,7 +24,6 @@ use crate::frame::category::{ColumnLabels, RowLabels};
 use crate::frame::legend;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
-use crate::running_total::RunningTotal;
 use crate::scale::{BandScale, LinearScale};
 use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text, ValueEnd};
 use crate::text;
@@ -35,9 +35,6 @@ pub const KIND: Kind = Kind { slug: "waterfall", draw };
 /// Share of the largest level below which a level that should be zero differs from it because of
 /// binary rounding.
 const ROUNDING_SHARE: f64 = 1e-12;
-/// Minimum number of letters of a word that two names of totals share.
-const MIN_WORD_CHARS: usize = 3;
-
 /// A record with the levels before and after it.
 struct Step<'a> {
     /// Index of the record in the data.
@@ -123,53 +120,6 @@ fn read_colors(chart: &Chart, style: &ChartStyle) -> BarColors {
     }
 }
 
-/// Returns for each record whether it is a total: `isTotal` is true, or, if no record has that field,
-/// the value repeats the level before it. The latter counts only if the last value is such a total.
-///
-/// If the last record is a total, the first one is, too, if its name shares a word with that of the last
-/// one. `isTotal` of the first record takes precedence. A table gets the field only in its totals.
-fn find_totals(chart: &Chart) -> Vec<bool> {
-    let has_flags = chart.data.iter().any(|record| !record["isTotal"].is_null());
-    let mut totals: Vec<bool> = if has_flags {
-        chart.data.iter().map(|record| data::is_true(&record["isTotal"])).collect()
-    } else {
-        find_repeated_levels(chart)
-    };
-    if let ([first, .., last], [is_total, .., true]) = (chart.data, &mut *totals)
-        && first["isTotal"].is_null()
-    {
-        *is_total |= name_the_same(&data::record_label(first), &data::record_label(last));
-    }
-    totals
-}
-
-/// Returns for each record whether its value repeats the level before it. False for all records unless
-/// the last one does.
-fn find_repeated_levels(chart: &Chart) -> Vec<bool> {
-    let mut total = RunningTotal::default();
-    let values = chart.data.iter().map(|record| data::number(&record["value"]));
-    let totals: Vec<bool> =
-        values.map(|value| value.is_some_and(|value| total.add(value))).collect();
-    if total.ends_with_total() { totals } else { vec![false; totals.len()] }
-}
-
-/// Returns whether two names have the same first or the same last word of at least `MIN_WORD_CHARS`
-/// letters, such as `Revenue 2023` and `Revenue 2024`, or `Opening balance` and `Closing balance`.
-fn name_the_same(first: &str, last: &str) -> bool {
-    let (first, last) = (first.to_lowercase(), last.to_lowercase());
-    let words = |name: &'_ str| -> Vec<String> {
-        name.split(|letter: char| !letter.is_alphabetic())
-            .filter(|word| !word.is_empty())
-            .map(str::to_owned)
-            .collect()
-    };
-    let (first, last) = (words(&first), words(&last));
-    let is_same = |one: Option<&String>, two: Option<&String>| {
-        one == two && one.is_some_and(|word| word.chars().count() >= MIN_WORD_CHARS)
-    };
-    is_same(first.first(), last.first()) || is_same(first.last(), last.last())
-}
-
 /// Reads the steps and formats their values. Warns about totals that differ from the sum of their
 /// steps. The scene counts the steps without a value.
 ///
@@ -178,7 +128,7 @@ fn name_the_same(first: &str, last: &str) -> bool {
 fn read_steps<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Vec<Step<'a>> {
     let mut level = 0.0f64;
     let mut steps = Vec::with_capacity(chart.data.len());
-    for (row, (record, is_total)) in chart.data.iter().zip(find_totals(chart)).enumerate() {
+    for (row, (record, is_total)) in chart.data.iter().zip(totals::find_totals(chart)).enumerate() {
         let value = data::number(&record["value"]);
         let levels = match (value, is_total) {
             (Some(value), true) => {
@@ -468,37 +418,9 @@ fn describe(steps: &[Step], scene: &mut Scene) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
-
-    #[test]
-    fn the_first_record_is_a_total_if_the_last_one_measures_the_same() {
-        let draw = |first: &str, last: &str| -> bool {
-            let data = [(first, 1200), ("Price", 120), ("Costs", -60), (last, 1260)]
-                .map(|(label, value)| json!({"label": label, "value": value}));
-            let scene = crate::draw(&Chart::new(&KIND, &data));
-            scene.text_boxes().any(|(text, _)| text == "+1,200")
-        };
-        assert!(!draw("Revenue 2023", "Revenue 2024"));
-        assert!(!draw("Opening balance", "Closing balance"));
-        assert!(draw("Revenue", "Profit"));
-    }
-
-    #[test]
-    fn the_first_record_is_a_total_also_if_only_the_last_one_has_a_flag() {
-        let draw = |start: Value| -> bool {
-            let data = [
-                json!({"label": "Result 2023", "value": 1200, "isTotal": start}),
-                json!({"label": "Costs", "value": -60}),
-                json!({"label": "Result 2024", "value": 1140, "isTotal": true}),
-            ];
-            let scene = crate::draw(&Chart::new(&KIND, &data));
-            scene.text_boxes().any(|(text, _)| text == "+1,200")
-        };
-        assert!(!draw(Value::Null));
-        assert!(draw(json!(false)));
-    }
 
     #[test]
     fn small_changes_keep_their_digits_and_a_level_of_zero_is_zero() {
