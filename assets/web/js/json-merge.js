@@ -1,6 +1,9 @@
 // @ts-check
 /** Immutable changes and the merging of JSON values. */
 
+/** Maximum number of pairs of elements that are compared to align two arrays. With more, they have one changed range. */
+const MAX_ALIGNED_PAIRS = 4_000_000;
+
 /** @typedef {string | number} Key */
 
 /**
@@ -125,9 +128,6 @@ function findChangedRange(base, other) {
   while (equalAtEnd < shorter - start && isEqualJson(base[base.length - 1 - equalAtEnd], other[other.length - 1 - equalAtEnd])) equalAtEnd += 1;
   return { start, baseEnd: base.length - equalAtEnd, end: other.length - equalAtEnd };
 }
-
-/** Maximum number of pairs of elements that are compared to align two arrays. With more, they have one changed range. */
-const MAX_ALIGNED_PAIRS = 4_000_000;
 
 /**
  * A change of an array: the elements of the base from `start` to `baseEnd` are replaced by `values`.

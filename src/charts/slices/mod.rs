@@ -145,8 +145,8 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, extent: CircleExten
 
 /// Returns a slice for each record with a positive number in the column `key`: the largest first if
 /// `largest_first`, otherwise in the order of the setting `sort`. In descending order, the rest of the
-/// whole, such as `Other`, follows the named parts. Counts negative, missing and zero
-/// values as omissions of the scene.
+/// whole, such as `Other`, follows the named parts. Counts negative, missing and zero values as
+/// omissions of the scene.
 ///
 /// If there are more than `max_slices`, or than a lower setting `otherAfter`, the last slice merges
 /// the smallest ones. The caller sets angles, colors and texts of amounts.

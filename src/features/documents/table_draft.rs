@@ -14,6 +14,7 @@ use super::store::Document;
 use super::table_profiles;
 use super::table_records;
 use super::table_texts;
+use super::table_texts::TableTexts;
 use crate::features::portfolio;
 use crate::features::portfolio::KindInfo;
 use crate::features::table_reader;
@@ -66,10 +67,8 @@ impl TableDraft<'_> {
             MappedSettings::from_mapping(kind, &mapping, &profiles, mapped.repeated);
         let settings = mapped_settings.add_to_settings(&kind.default_settings.to_string())?;
         let mut input = self.build_input(kind, &settings, &mapped.records)?;
-        if let Some(footer) = table_texts::find_footer(&mapping) {
-            let style = input.document.style.as_deref().unwrap_or("{}");
-            input.document.style = Some(table_texts::add_footer(style, &footer)?);
-        }
+        let texts = TableTexts { title: None, footer: table_texts::find_footer(&mapping) };
+        texts.add_to(&mut input.document)?;
         let problems = column_problems::list_mapped_problems(table, &mapping, &profiles)?;
         Ok(TableChart { input, kind, mapping: Some(MappingView::new(&mapping)), problems })
     }

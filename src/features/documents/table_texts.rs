@@ -4,6 +4,7 @@ use serde_json::Value;
 use serde_json::value;
 
 use super::json::RawObject;
+use super::page;
 use super::store::Document;
 use crate::features::tables::TableMapping;
 use chartroom_platform::error::Result;
@@ -11,7 +12,7 @@ use chartroom_platform::error::Result;
 /// Maximum number of characters of a footer. Longer notes would take the space of the chart.
 pub const MAX_FOOTER_CHARS: usize = 300;
 
-/// Texts of a table for a document that has none of its own and gets its first data.
+/// Texts of a table for a document that gets its first data.
 #[derive(Debug, Clone, Default)]
 pub struct TableTexts {
     pub title: Option<String>,
@@ -20,20 +21,17 @@ pub struct TableTexts {
 }
 
 impl TableTexts {
-    /// Sets the texts that `new` lacks. `old` is the document before the change, and `new` lacks the texts
-    /// of a sample that `old` had. Later data do not bring back texts that somebody deleted.
+    /// Sets the texts that a document lacks.
     ///
     /// # Errors
     /// `Internal` if the stored style is not valid JSON.
-    pub fn add_to(&self, old: &Document, new: &mut Document) -> Result<()> {
-        let had_sample =
-            new.title != old.title || new.settings != old.settings || new.style != old.style;
-        let is_untitled = new.title.is_empty() && (!old.title.is_empty() || old.record_count == 0);
-        if let Some(title) = self.title.as_ref().filter(|_| is_untitled) {
-            new.title.clone_from(title);
+    pub fn add_to(&self, document: &mut Document) -> Result<()> {
+        if let Some(title) = self.title.as_ref().filter(|_| document.title.is_empty()) {
+            document.title.clone_from(title);
         }
-        if let Some(footer) = self.footer.as_ref().filter(|_| had_sample || old.record_count == 0) {
-            new.style = Some(add_footer(new.style.as_deref().unwrap_or("{}"), footer)?);
+        if let Some(footer) = &self.footer {
+            let style = document.style.as_deref().unwrap_or("{}");
+            document.style = Some(add_footer(style, footer)?);
         }
         Ok(())
     }
@@ -48,15 +46,21 @@ pub fn find_footer(mapping: &TableMapping<'_>) -> Option<String> {
     if notes.is_empty() || length > MAX_FOOTER_CHARS {
         return None;
     }
-    let escape = |note: &&str| note.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    Some(notes.iter().map(escape).collect::<Vec<_>>().join("<br>"))
+    let mut footer = String::new();
+    for note in notes {
+        if !footer.is_empty() {
+            footer.push_str("<br>");
+        }
+        page::escape_html(note, &mut footer);
+    }
+    Some(footer)
 }
 
 /// Returns a style, a JSON object, with a footer. A style that has one stays as it is.
 ///
 /// # Errors
 /// `Internal` if the style is not valid JSON.
-pub fn add_footer(style: &str, footer: &str) -> Result<String> {
+fn add_footer(style: &str, footer: &str) -> Result<String> {
     let mut style = RawObject::parse(style)?;
     let own = style.0.iter().find(|(name, _)| name == "footer");
     if own.is_none_or(|(_, value)| matches!(value.get(), "null" | "\"\"")) {

@@ -160,7 +160,7 @@ pub struct DataReplacement {
     pub data: Records,
     /// New height in points; keep the height if `None`.
     pub height: Option<f64>,
-    /// Texts of the table.
+    /// Texts of the table, for a document that gets its first data.
     pub texts: TableTexts,
 }
 
@@ -215,7 +215,11 @@ pub fn apply_data(
 ) -> Result<Document> {
     let mut new = old.clone();
     first_data::remove_sample_texts(old_chunks, old, &mut new, &replacement.data)?;
-    replacement.texts.add_to(old, &mut new)?;
+    // Later data do not bring back texts that somebody deleted.
+    let are_first_data = new != *old || old.record_count == 0;
+    if are_first_data {
+        replacement.texts.add_to(&mut new)?;
+    }
     if let Some(mapped) = &replacement.mapped_settings {
         new.settings = mapped.add_to_settings(&new.settings)?;
     }

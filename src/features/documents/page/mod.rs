@@ -190,7 +190,7 @@ fn csp_hash(text: &str) -> String {
 }
 
 /// Appends `text` to `out`, escaped for HTML content and attributes.
-fn escape_html(text: &str, out: &mut String) {
+pub(super) fn escape_html(text: &str, out: &mut String) {
     for letter in text.chars() {
         match letter {
             '&' => out.push_str("&amp;"),
