@@ -30,23 +30,36 @@ impl SliceLayout {
         }
         let mut layout = self;
         let (start, edge) = (layout.radius, area.height() / 2.0 - max_radius);
+        let smallest = start * MIN_RADIUS_SHARE;
         let share_of = |step: usize| step as f64 / STEPS as f64;
         let larger = (0..=STEPS).rev().map(|step| start + (max_radius - start) * share_of(step));
-        let smaller =
-            (1..=STEPS).map(|step| start * (1.0 - (1.0 - MIN_RADIUS_SHARE) * share_of(step)));
+        let smaller = (1..=STEPS).map(|step| start + (smallest - start) * share_of(step));
+        // The smallest circle leaves most space, so few layouts get past this test in vain.
+        if !layout.place(smallest, edge, slices, area) {
+            return None;
+        }
         for radius in larger.chain(smaller) {
-            layout.radius = radius;
-            let (top, bottom) = (area.y0 + edge + layout.radius, area.y1 - edge - layout.radius);
-            for share in HEIGHT_SHARES {
-                layout.center.y = top + (bottom - top) * share;
-                let Some(x) = layout.find_center_x(slices, area) else { break };
-                layout.center.x = x;
-                if !layout.has_crossing_lines(slices, area) {
-                    return Some(layout);
-                }
+            if layout.place(radius, edge, slices, area) {
+                return Some(layout);
             }
         }
         None
+    }
+
+    /// Sets the radius and the first center at which all labels are in `area` and no leader lines cross.
+    /// Returns whether there is one. All lengths are in points.
+    fn place(&mut self, radius: f64, edge: f64, slices: &[Slice], area: Rect) -> bool {
+        self.radius = radius;
+        let (top, bottom) = (area.y0 + edge + radius, area.y1 - edge - radius);
+        for share in HEIGHT_SHARES {
+            self.center.y = top + (bottom - top) * share;
+            let Some(x) = self.find_center_x(slices, area) else { return false };
+            self.center.x = x;
+            if !self.has_crossing_lines(slices, area) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Returns the x coordinate of the center nearest to the middle of `area` at which the circle and all
