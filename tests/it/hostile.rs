@@ -117,6 +117,15 @@ fn unfinished_request_bodies_are_bounded() {
         thread::sleep(Duration::from_millis(500));
         check_server(&server, "unfinished bodies");
     }
+    // Accounts have their own memory, and small bodies of unknown senders a reserve.
+    let start = Instant::now();
+    let large = json!({ "widget": "bar", "title": "t", "note": "x".repeat(900 << 10) });
+    server.ben().post("/api/v1/create-document", large).expect(200);
+    let wrong = json!({ "email": "nobody@example.org", "password": "wrong password" });
+    server.guest().post("/api/v1/session", wrong).expect(401);
+    let waited = start.elapsed();
+    println!("another user saved, and a guest tried to sign in, within {waited:?}");
+    assert!(waited < Duration::from_secs(4), "a save and a sign-in took {waited:?}");
     drop(uploads);
 }
 

@@ -1,7 +1,8 @@
 //! The memory of request bodies that the server is reading or handling.
 //!
-//! The bytes are counted as they arrive, for each client network and in total, so that slow or
-//! unfinished bodies occupy only what was really received.
+//! The bytes are counted as they arrive, for each account or client network and in total, so that slow or
+//! unfinished bodies occupy only what was really received. Unknown senders cannot take the memory of
+//! accounts, and large bodies cannot take that of small ones.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -13,27 +14,48 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use hyper::body::Bytes;
 
-/// Maximum number of bytes of all bodies, or the maximum size of one body if that is larger.
+use super::caller_key::CallerKey;
+
+/// Maximum number of bytes of all bodies.
 const MAX_TOTAL_BYTES: usize = 128 << 20;
-/// Maximum number of bytes of the bodies of one client network, or the maximum size of one body if
-/// that is larger.
-const MAX_NETWORK_BYTES: usize = 48 << 20;
+/// Maximum number of bytes of the bodies of all unknown senders. The rest is for accounts.
+const MAX_UNKNOWN_BYTES: usize = 80 << 20;
+/// Maximum number of bytes of the bodies of one owner.
+const MAX_OWNER_BYTES: usize = 48 << 20;
+/// Declared size up to which a body is small and may exceed the limits, so that a sign-in does not wait for
+/// large bodies.
+const SMALL_BODY_BYTES: u64 = 16 << 10;
+/// Numbers of bytes by which small bodies may exceed the limits of their owner, of all unknown senders and
+/// of all bodies.
+const SMALL_BODY_RESERVES: [usize; 3] = [4 << 20, 8 << 20, 16 << 20];
 /// Size above which a body is large.
 const LARGE_BODY_BYTES: usize = 1 << 20;
-/// Maximum number of large bodies of one client network. With more, all could wait for memory that
-/// the others hold.
+/// Maximum number of large bodies of one owner. With more, all could wait for memory that the others
+/// hold.
 const MAX_LARGE_BODIES: usize = 2;
+/// Memory of the headers of a request that counts with the largest body.
+const MAX_HEADER_MEMORY: usize = 64 << 10;
 
 /// The bytes of all request bodies.
 pub struct BodyMemory {
-    total: Arc<AtomicUsize>,
     max_body_bytes: usize,
-    networks: Mutex<HashMap<IpAddr, Arc<NetworkBodies>>>,
+    total: Arc<AtomicUsize>,
+    unknown: Arc<AtomicUsize>,
+    owners: Mutex<HashMap<BodyOwner, Arc<OwnerBodies>>>,
 }
 
-/// The bodies of one client network.
+/// The senders whose bodies count together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum BodyOwner {
+    /// Key of an account, in all networks.
+    Account(u64),
+    /// All senders of a client network without a known account.
+    UnknownSenders(IpAddr),
+}
+
+/// The bodies of one owner.
 #[derive(Default)]
-struct NetworkBodies {
+struct OwnerBodies {
     bytes: AtomicUsize,
     /// Number of large bodies.
     large: AtomicUsize,
@@ -41,9 +63,11 @@ struct NetworkBodies {
 
 /// The counted bytes of one body. Dropping it frees them.
 pub struct BodyShare {
+    owner: Arc<OwnerBodies>,
+    /// Bytes of all unknown senders. None for an account.
+    unknown: Option<Arc<AtomicUsize>>,
     total: Arc<AtomicUsize>,
-    network: Arc<NetworkBodies>,
-    max_body_bytes: usize,
+    limits: [usize; 3],
     bytes: usize,
     is_large: bool,
 }
@@ -51,9 +75,9 @@ pub struct BodyShare {
 /// The reason why there is no memory for a part of a body.
 #[derive(Debug, PartialEq, Eq)]
 pub enum MemoryShortage {
-    /// The body becomes large, and the network has [`MAX_LARGE_BODIES`] already. They can go on.
+    /// The body becomes large, and its owner has [`MAX_LARGE_BODIES`] already. They can go on.
     LargeBodies,
-    /// The network or the server has too many bytes. All their bodies may be waiting.
+    /// The owner or the server has too many bytes. All their bodies may be waiting.
     Bytes,
 }
 
@@ -100,64 +124,97 @@ impl BodyBuffer {
 }
 
 impl BodyMemory {
-    /// Creates the memory of a server that accepts bodies of at most `max_body_bytes`.
+    /// Creates the memory of a server whose largest route accepts `max_body_bytes`. Limits below this size
+    /// are raised to it.
     pub fn new(max_body_bytes: usize) -> Self {
-        Self { total: Arc::default(), max_body_bytes, networks: Mutex::default() }
+        Self {
+            max_body_bytes,
+            total: Arc::default(),
+            unknown: Arc::default(),
+            owners: Mutex::default(),
+        }
     }
 
-    /// Starts to count a body of a client network, with 0 bytes so far. The returned share belongs
-    /// to this body only.
-    pub fn begin_body(&self, network: IpAddr) -> BodyShare {
-        let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
-        let network = networks.entry(network).or_default();
+    /// Starts to count a body of a caller, with 0 bytes so far. `max_bytes` is its declared size, None if
+    /// it is unknown. The returned share belongs to this body only.
+    pub fn begin_body(&self, caller: CallerKey, max_bytes: Option<u64>) -> BodyShare {
+        let (owner, unknown) = match caller.is_account() {
+            true => (BodyOwner::Account(caller.credentials), None),
+            false => (BodyOwner::UnknownSenders(caller.network), Some(self.unknown.clone())),
+        };
+        let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
         BodyShare {
+            owner: owners.entry(owner).or_default().clone(),
+            unknown,
             total: self.total.clone(),
-            network: network.clone(),
-            max_body_bytes: self.max_body_bytes,
+            limits: self.limits(max_bytes.is_some_and(|max| max <= SMALL_BODY_BYTES)),
             bytes: 0,
             is_large: false,
         }
     }
 
-    /// Forgets networks without bodies. Call it periodically.
-    pub fn forget_idle_networks(&self) {
-        let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
-        networks.retain(|_, bodies| Arc::strong_count(bodies) > 1);
+    /// Returns the limits of the owner, of all unknown senders and of all bodies, for a small body or another
+    /// one.
+    fn limits(&self, is_small: bool) -> [usize; 3] {
+        let mut limits = [MAX_OWNER_BYTES, MAX_UNKNOWN_BYTES, MAX_TOTAL_BYTES];
+        for (limit, reserve) in limits.iter_mut().zip(SMALL_BODY_RESERVES) {
+            *limit = (*limit).max(self.max_body_bytes.saturating_add(MAX_HEADER_MEMORY));
+            if is_small {
+                *limit = limit.saturating_add(reserve);
+            }
+        }
+        limits
+    }
+
+    /// Forgets owners without bodies. Call it periodically.
+    pub fn forget_idle_owners(&self) {
+        let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
+        owners.retain(|_, bodies| Arc::strong_count(bodies) > 1);
     }
 }
 
 impl BodyShare {
-    /// Counts `bytes` more bytes for the body, its network and the server.
+    /// Counts `bytes` more bytes for the body, its owner and the server.
     ///
     /// # Errors
     /// Returns the reason if there is no memory for them, and does not count the bytes. The body
     /// may count as large from then on.
     pub fn try_grow(&mut self, bytes: usize) -> Result<(), MemoryShortage> {
         if self.bytes + bytes > LARGE_BODY_BYTES && !self.is_large {
-            self.is_large = try_add(&self.network.large, 1, MAX_LARGE_BODIES);
+            self.is_large = try_add(&self.owner.large, 1, MAX_LARGE_BODIES);
             if !self.is_large {
                 return Err(MemoryShortage::LargeBodies);
             }
         }
-        let max_network_bytes = MAX_NETWORK_BYTES.max(self.max_body_bytes);
-        if !try_add(&self.network.bytes, bytes, max_network_bytes) {
-            return Err(MemoryShortage::Bytes);
-        }
-        if !try_add(&self.total, bytes, MAX_TOTAL_BYTES.max(self.max_body_bytes)) {
-            self.network.bytes.fetch_sub(bytes, Relaxed);
-            return Err(MemoryShortage::Bytes);
+        let counters = self.counters();
+        for (index, counter) in counters.iter().enumerate() {
+            if counter.is_some_and(|counter| !try_add(counter, bytes, self.limits[index])) {
+                subtract(&counters[..index], bytes);
+                return Err(MemoryShortage::Bytes);
+            }
         }
         self.bytes += bytes;
         Ok(())
     }
+
+    /// Returns the counters of the owner, of all unknown senders if the body is of one, and of all bodies.
+    fn counters(&self) -> [Option<&AtomicUsize>; 3] {
+        [Some(&self.owner.bytes), self.unknown.as_deref(), Some(&self.total)]
+    }
 }
 
 impl Drop for BodyShare {
-    /// Subtracts the bytes of the body from those of its network and of the server.
+    /// Subtracts the bytes of the body from those of its owner and of the server.
     fn drop(&mut self) {
-        self.network.bytes.fetch_sub(self.bytes, Relaxed);
-        self.total.fetch_sub(self.bytes, Relaxed);
-        self.network.large.fetch_sub(usize::from(self.is_large), Relaxed);
+        subtract(&self.counters(), self.bytes);
+        self.owner.large.fetch_sub(usize::from(self.is_large), Relaxed);
+    }
+}
+
+/// Subtracts `amount` from the counters.
+fn subtract(counters: &[Option<&AtomicUsize>], amount: usize) {
+    for counter in counters.iter().flatten() {
+        counter.fetch_sub(amount, Relaxed);
     }
 }
 
@@ -171,37 +228,89 @@ fn try_add(counter: &AtomicUsize, amount: usize, max: usize) -> bool {
 mod tests {
     use std::net::Ipv4Addr;
 
+    use super::super::caller_key::MIN_ACCOUNT_KEY;
     use super::*;
 
-    fn network(number: u8) -> IpAddr {
-        IpAddr::V4(Ipv4Addr::new(10, 0, 0, number))
+    /// Returns a caller without a known account in this network.
+    fn unknown(network: u8) -> CallerKey {
+        CallerKey { network: IpAddr::V4(Ipv4Addr::new(10, 0, 0, network)), credentials: 0 }
+    }
+
+    /// Returns an account that sends from this network.
+    fn account(number: u64, network: u8) -> CallerKey {
+        CallerKey { credentials: MIN_ACCOUNT_KEY + number, ..unknown(network) }
+    }
+
+    /// Returns bodies of 1 MiB of a caller, as many as it may have.
+    fn fill(memory: &BodyMemory, caller: CallerKey) -> Vec<BodyShare> {
+        let bodies = (0..200).map(|_| memory.begin_body(caller, None));
+        bodies.map_while(|mut share| share.try_grow(1 << 20).is_ok().then_some(share)).collect()
     }
 
     #[test]
     fn a_network_has_bounded_bodies_and_does_not_affect_others() {
         let memory = BodyMemory::new(32 << 20);
-        let mut small: Vec<BodyShare> = (0..48).map(|_| memory.begin_body(network(1))).collect();
-        assert!(small.iter_mut().all(|share| share.try_grow(1 << 20).is_ok()));
-        let mut next = memory.begin_body(network(1));
-        assert_eq!(next.try_grow(1), Err(MemoryShortage::Bytes), "48 MiB are in use");
-        assert_eq!(memory.begin_body(network(2)).try_grow(1), Ok(()));
-        small.pop();
-        assert_eq!(next.try_grow(1), Ok(()));
-        drop((small, next));
-        assert_eq!(memory.total.load(Relaxed), 0);
-        memory.forget_idle_networks();
-        assert!(memory.networks.lock().unwrap().is_empty());
+        let mut held = fill(&memory, unknown(1));
+        assert_eq!(held.len(), 48);
+        let mut next = memory.begin_body(unknown(1), None);
+        assert_eq!(next.try_grow(1), Err(MemoryShortage::Bytes));
+        for other in [unknown(2), account(1, 1)] {
+            assert_eq!(memory.begin_body(other, None).try_grow(1 << 20), Ok(()));
+        }
+        held.pop();
+        assert_eq!(next.try_grow(1 << 20), Ok(()));
+        drop((held, next));
+        assert_eq!([&memory.total, &memory.unknown].map(|bytes| bytes.load(Relaxed)), [0, 0]);
+        memory.forget_idle_owners();
+        assert!(memory.owners.lock().unwrap().is_empty());
     }
 
     #[test]
-    fn a_network_has_two_large_bodies_at_once() {
+    fn small_bodies_have_a_reserve_that_is_bounded_too() {
         let memory = BodyMemory::new(32 << 20);
-        let mut bodies: Vec<BodyShare> = (0..3).map(|_| memory.begin_body(network(1))).collect();
-        let grown: Vec<_> =
-            bodies.iter_mut().map(|share| share.try_grow(LARGE_BODY_BYTES + 1)).collect();
-        assert_eq!(grown, [Ok(()), Ok(()), Err(MemoryShortage::LargeBodies)]);
-        bodies.remove(0);
-        assert_eq!(bodies[1].try_grow(LARGE_BODY_BYTES + 1), Ok(()));
+        let _held = fill(&memory, unknown(1));
+        let begin = |declared| memory.begin_body(unknown(1), Some(declared));
+        assert_eq!(begin(SMALL_BODY_BYTES + 1).try_grow(1), Err(MemoryShortage::Bytes));
+        let small: Vec<BodyShare> = (0..500)
+            .map(|_| begin(SMALL_BODY_BYTES))
+            .map_while(|mut share| share.try_grow(16 << 10).is_ok().then_some(share))
+            .collect();
+        assert_eq!(small.len(), 256, "4 MiB");
+    }
+
+    #[test]
+    fn an_owner_has_two_large_bodies_at_once() {
+        let memory = BodyMemory::new(32 << 20);
+        for caller in [unknown(1), account(1, 1)] {
+            let mut bodies: Vec<BodyShare> =
+                (0..3).map(|_| memory.begin_body(caller, None)).collect();
+            let grown: Vec<_> =
+                bodies.iter_mut().map(|share| share.try_grow(LARGE_BODY_BYTES + 1)).collect();
+            assert_eq!(grown, [Ok(()), Ok(()), Err(MemoryShortage::LargeBodies)]);
+            bodies.remove(0);
+            assert_eq!(bodies[1].try_grow(LARGE_BODY_BYTES + 1), Ok(()));
+        }
+    }
+
+    #[test]
+    fn an_account_has_one_share_in_all_networks() {
+        let memory = BodyMemory::new(32 << 20);
+        let held = fill(&memory, account(1, 1));
+        assert_eq!(held.len(), 48);
+        assert_eq!(
+            memory.begin_body(account(1, 2), None).try_grow(1 << 20),
+            Err(MemoryShortage::Bytes)
+        );
+        assert_eq!(memory.begin_body(account(2, 1), None).try_grow(1 << 20), Ok(()));
+    }
+
+    #[test]
+    fn the_largest_body_of_a_route_fits() {
+        let memory = BodyMemory::new(64 << 20);
+        let mut share = memory.begin_body(account(1, 1), None);
+        assert_eq!(share.try_grow(MAX_HEADER_MEMORY), Ok(()));
+        assert_eq!(share.try_grow(64 << 20), Ok(()));
+        assert_eq!(share.try_grow(1), Err(MemoryShortage::Bytes));
     }
 
     #[test]
@@ -216,12 +325,13 @@ mod tests {
     }
 
     #[test]
-    fn all_networks_together_are_bounded() {
+    fn all_networks_together_are_bounded_and_leave_memory_to_accounts() {
         let memory = BodyMemory::new(32 << 20);
-        let mut bodies: Vec<BodyShare> =
-            (0..4).flat_map(|number| [number; 2]).map(|n| memory.begin_body(network(n))).collect();
-        let grown: usize =
-            bodies.iter_mut().map(|share| usize::from(share.try_grow(20 << 20).is_ok())).sum();
-        assert_eq!(grown, 6, "six bodies of 20 MiB fit into 128 MiB");
+        let unknown: Vec<BodyShare> =
+            (0..5).flat_map(|network| fill(&memory, unknown(network))).collect();
+        assert_eq!(unknown.len(), 80);
+        let known: Vec<BodyShare> =
+            (0..3).flat_map(|number| fill(&memory, account(number, 1))).collect();
+        assert_eq!(known.len(), 48, "128 MiB of all");
     }
 }

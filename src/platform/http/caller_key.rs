@@ -37,7 +37,7 @@ const UNKNOWN_SENDER_LANES: u64 = 64;
 const MAX_KNOWN_CREDENTIALS: usize = 16_384;
 
 /// Minimum of the keys of accounts, above those of unknown callers.
-const MIN_ACCOUNT_KEY: u64 = 1 << 63;
+pub(super) const MIN_ACCOUNT_KEY: u64 = 1 << 63;
 
 /// Hashes of credentials that were valid, with the keys of their accounts.
 static ACCOUNTS: LazyLock<RwLock<HashMap<u64, u64, foldhash::fast::RandomState>>> =
@@ -51,6 +51,13 @@ pub struct CallerKey {
     /// Key of the account, if its credentials were valid before. Otherwise the key that all unknown
     /// senders of the network share.
     pub credentials: u64,
+}
+
+impl CallerKey {
+    /// Returns whether the sender has a known account.
+    pub fn is_account(&self) -> bool {
+        self.credentials >= MIN_ACCOUNT_KEY
+    }
 }
 
 /// Returns the name of the session cookie of a server with this public URL.
@@ -115,7 +122,7 @@ pub fn find_cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 /// credentials are verified again for each request.
 pub fn remember_account(headers: &HeaderMap, cookie: &str, caller: CallerKey, account: &str) {
     // Usually known since an earlier request.
-    if caller.credentials >= MIN_ACCOUNT_KEY {
+    if caller.is_account() {
         return;
     }
     let hash = hash_credentials(headers, cookie);

@@ -149,7 +149,7 @@ async fn run_maintenance(server: Arc<ServerState>, mut hangup: Signal) {
             () = sleep(Duration::from_secs(60)) => {
                 server.app.rate_limits().forget_idle_clients();
                 server.response_memory.forget_idle_callers();
-                server.body_memory.forget_idle_networks();
+                server.body_memory.forget_idle_owners();
             }
         }
     }

@@ -91,6 +91,7 @@ impl ServerState {
         let tls = Tls::load(config)?;
         let router = Router::new(&routes)?;
         let rate_limit_policy = app.rate_limits().policy_header();
+        let max_body_bytes = routes.iter().map(|route| route.max_body_bytes(config)).max();
         let response_settings = ResponseSettings {
             require_https: tls.is_some() || config.base_url.starts_with("https://"),
             rate_limit_policy: rate_limit_policy
@@ -128,7 +129,7 @@ impl ServerState {
             },
             max_connections,
             connections: Arc::new(Connections::new(max_connections, config)),
-            body_memory: BodyMemory::new(config.max_document_bytes),
+            body_memory: BodyMemory::new(max_body_bytes.unwrap_or_default()),
             response_memory: ResponseMemory::default(),
             request_id_prefix: crypto::random_base62(8)?,
             next_request_number: AtomicU64::new(1),

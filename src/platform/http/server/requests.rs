@@ -13,6 +13,7 @@ use hyper::StatusCode;
 use hyper::body::Body as _;
 use hyper::body::Bytes;
 use hyper::body::Incoming;
+use hyper::body::SizeHint;
 use hyper::header::{CONTENT_TYPE, EXPECT};
 use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout_at};
@@ -229,13 +230,14 @@ impl ServerState {
     ) -> std::result::Result<(RoutedRequest<'a>, BodyShare), Response> {
         let row = &self.context.routes[routed.route];
         let max_bytes = row.max_body_bytes(self.app.config());
-        let declared = body.size_hint().lower();
+        let size_hint = body.size_hint();
+        let declared = size_hint.lower();
         // Reading would send `100 Continue` to a client that waits for permission to send.
         let waits_for_permission = routed.pending.request.headers.contains_key(EXPECT);
         let mut checks = AccessChecks { exists: row.access_check.is_some(), next: None };
         let (mut received, mut waited) = (BodyBuffer::new(declared), Duration::ZERO);
         let start = tokio::time::Instant::now() + self.app.config().body_timeout;
-        let mut share = match self.begin_share(&routed, declared, start, &mut waited).await {
+        let mut share = match self.begin_share(&routed, &size_hint, start, &mut waited).await {
             Ok(share) => share,
             Err(error) => {
                 drain_if(!waits_for_permission, body);
@@ -278,22 +280,22 @@ impl ServerState {
     }
 
     /// Begins the share of a request in the body memory, with the memory of its headers. `declared` is the
-    /// declared size of the body.
+    /// declared size of the body, without an upper bound if there is none.
     ///
     /// # Errors
     /// `TooLarge` if the declared size exceeds the limit of the route; `Busy` as in [`wait_for_memory`].
     async fn begin_share(
         &self,
         routed: &RoutedRequest<'_>,
-        declared: u64,
+        declared: &SizeHint,
         deadline: tokio::time::Instant,
         waited: &mut Duration,
     ) -> Result<BodyShare> {
         let max_bytes = self.context.routes[routed.route].max_body_bytes(self.app.config());
-        if declared > max_bytes as u64 {
+        if declared.lower() > max_bytes as u64 {
             return Err(body_too_large(max_bytes));
         }
-        let mut share = self.body_memory.begin_body(routed.caller.network);
+        let mut share = self.body_memory.begin_body(routed.caller, declared.upper());
         let header_bytes = estimate_header_memory(&routed.pending.request.headers);
         wait_for_memory(&mut share, header_bytes, deadline, waited).await?;
         Ok(share)
