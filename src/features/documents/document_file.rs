@@ -202,16 +202,6 @@ impl DocumentFile {
         Ok(self.0.to_json()?.into_bytes())
     }
 
-    /// Returns the file after a check of everything that this server reads, for a file of a user.
-    ///
-    /// # Errors
-    /// As [`DocumentFile::parse`], and `InvalidFields` about an invalid field.
-    pub fn parse_checked(bytes: &[u8], max_records: usize) -> Result<Self> {
-        let file = Self::parse(bytes)?;
-        file.to_draft()?.into_render_input(max_records)?;
-        Ok(file)
-    }
-
     /// Returns the representation of the document: `head`, followed by the fields of the file.
     pub fn to_representation(&self, head: &Map<String, Value>) -> Result<Vec<u8>> {
         let mut object = RawObject::default();
@@ -291,13 +281,17 @@ mod tests {
 
     #[test]
     fn invalid_fields_are_named() {
+        let check = |text: &str, max_records: usize| {
+            let draft = DocumentFile::parse(text.as_bytes())?.to_draft()?;
+            draft.into_render_input(max_records)
+        };
         let wrong = FILE.replace("\"width\":300", "\"width\":\"wide\"");
-        let error = DocumentFile::parse_checked(wrong.as_bytes(), 10).unwrap_err();
+        let error = check(&wrong, 10).err().unwrap();
         assert!(
             matches!(&error, Error::InvalidFields(fields) if fields[0].field == "style.width"),
             "{error}"
         );
-        let error = DocumentFile::parse_checked(FILE.as_bytes(), 0).unwrap_err();
+        let error = check(FILE, 0).err().unwrap();
         assert!(
             matches!(&error, Error::InvalidFields(fields) if fields[0].field == "data"),
             "{error}"

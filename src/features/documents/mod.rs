@@ -69,6 +69,7 @@ pub use actions::create::InitialContent;
 pub use actions::create::NewDocument;
 pub use actions::create::create_document;
 pub use actions::find_shared;
+pub use actions::images::check_draft;
 pub use actions::images::render_draft_inline;
 pub use actions::save::DocumentReplacement;
 pub use actions::save::replace_document;

@@ -12,6 +12,7 @@ use crate::app::RequestContext;
 use crate::features::accounts::User;
 use crate::features::cloud;
 use crate::features::documents::DocumentFile;
+use crate::features::documents::check_draft;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::FieldError;
 use chartroom_platform::error::Result;
@@ -71,15 +72,14 @@ fn read_files(request: &RequestContext) -> Result<Vec<Bytes>> {
 /// Checks all files, and then stores each.
 ///
 /// # Errors
-/// `InvalidFields` about the files that are no documents; then none is stored. Those of the provider; then
-/// earlier files are stored.
+/// `InvalidFields` about the files that are no documents, `TooLarge` about those above a limit; then none is
+/// stored. Those of the provider; then earlier files are stored.
 fn store_all(
     place: &Place<'_>,
     files: Vec<Bytes>,
     store: impl Fn(&DocumentFile) -> Result<chartroom_cloud::StoredFile>,
 ) -> Result<RawJson<Vec<CreatedFile>>> {
-    let (max_bytes, max_records) =
-        (place.app.config.max_document_bytes, place.app.config.max_records);
+    let max_bytes = place.app.config.max_document_bytes;
     let _memory = stored::reserve(place.app, files.iter().map(Bytes::len).sum())?;
     for (index, bytes) in files.iter().enumerate() {
         if bytes.len() > max_bytes {
@@ -87,7 +87,9 @@ fn store_all(
             let message = format!("file {index} has more than {max_bytes} bytes");
             return Err(Error::TooLarge(message));
         }
-        DocumentFile::parse_checked(bytes, max_records)
+        let draft = DocumentFile::parse(bytes).and_then(|file| file.to_draft());
+        draft
+            .and_then(|draft| check_draft(place.app, draft))
             .map_err(|error| about_file(index, error))?;
     }
     let store = |bytes: &Bytes| {

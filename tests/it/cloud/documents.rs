@@ -292,6 +292,30 @@ fn document_files_are_uploaded_and_replaced() {
 }
 
 #[test]
+fn large_uploads_are_stored_and_those_that_take_too_much_memory_are_refused() {
+    let setup = Setup::start("dropbox");
+    let id = setup.connect();
+    let ann = setup.server.ann();
+    let path = setup.path(&id, "/upload/root");
+    let file = |title: &str, settings: &str, text: &str| {
+        format!(
+            r#"{{"format":"chartroom","format_version":1,"plugin_id":"bar","title":"{title}",
+            "settings":{{{settings}}},"data":[{{"label":"{text}","value":1}}]}}"#
+        )
+    };
+    // 60 MiB, near the limit of an upload.
+    let text = "x".repeat(15 << 20);
+    let files = ["One", "Two", "Three", "Four"].map(|title| file(title, "", &text));
+    let body = form(&files.each_ref().map(String::as_str));
+    let stored = upload(&ann, &path, "multipart/form-data; boundary=x", &body).expect(200).json();
+    assert_eq!(stored.as_array().unwrap().len(), 4);
+    // Parsed, the settings take more than 400 MiB.
+    let zeros = format!(r#""title":[{}0]"#, "0,".repeat(7 << 20));
+    let refused = upload(&ann, &path, "application/json", &file("Five", &zeros, "")).expect(413);
+    assert!(refused.json()["detail"].as_str().unwrap().contains("MiB of memory"));
+}
+
+#[test]
 fn files_of_others_are_not_read_as_documents() {
     let setup = Setup::start("dropbox");
     let id = setup.connect();

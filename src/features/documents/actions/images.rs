@@ -111,12 +111,14 @@ pub fn render_draft_inline(
     user: &AccountId,
     draft: Draft,
 ) -> Result<(InlineChart, (f64, f64))> {
+    let reservation = render_memory::reserve(app, draft.estimate_memory())?;
     let mut input = draft.into_tolerant_input(user, app.config.max_records)?;
     input.org_theme = app.db.read(|tx| {
         let theme = document_theme::find_document_theme(tx, &input.document)?;
         theme.map(|theme| theme.load(tx)).transpose()
     })?;
     let size = image::document_size(&input.document, &RenderOptions::default())?;
+    drop(reservation);
     Ok((render_inline(app, &input)?, size))
 }
 
@@ -152,6 +154,15 @@ fn limit_time<T>(app: &App, render: impl FnOnce() -> Result<T>) -> Result<T> {
             )))
         },
     )
+}
+
+/// Validates a draft of a user within the memory budget of the server, without rendering it.
+///
+/// # Errors
+/// The errors of [`Draft::into_render_input`]. `TooLarge` and `Busy` as in [`render`].
+pub fn check_draft(app: &App, draft: Draft) -> Result<()> {
+    let _reservation = render_memory::reserve(app, draft.estimate_memory())?;
+    draft.into_render_input(app.config.max_records).map(drop)
 }
 
 /// Validates and renders a draft within the memory budget of the server. Returns the image and the
