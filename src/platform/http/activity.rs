@@ -23,6 +23,15 @@ use tokio::io::ReadBuf;
 /// HTTP/2 pings. A ping has 17 bytes, within TLS at most 39.
 const MAX_PING_BYTES: usize = 64;
 
+/// Time over which the speed of a client is measured. Sockets accept data in steps, which can take many
+/// seconds for a slow client.
+const SPEED_WINDOW: Duration = Duration::from_secs(20);
+/// Number of windows in which a client must receive its unsent responses while the memory is scarce: 14 MiB
+/// at 60 kB/s.
+const MAX_SENDING_WINDOWS: u64 = 12;
+/// Number of bytes of unsent responses that a client must receive in each window.
+const MIN_WINDOW_BYTES: u64 = 16 << 10;
+
 /// Timeouts of a connection.
 #[derive(Debug, Clone, Copy)]
 pub struct ConnectionTimeouts {
@@ -33,6 +42,8 @@ pub struct ConnectionTimeouts {
     pub idle: Duration,
     /// Maximum time in which the client receives nothing of a response.
     pub receive: Duration,
+    /// Whether the client must receive responses at the minimum speed, because others wait for the memory.
+    pub requires_speed: bool,
 }
 
 /// A record of the current activity on a connection.
@@ -51,12 +62,22 @@ pub struct ConnectionActivity {
     idle_since: AtomicU64,
     /// Number of responses that are not completely sent, except event streams.
     unsent_responses: AtomicU32,
+    /// Size in bytes of these responses when their sending began.
+    unsent_bytes: AtomicU64,
     /// Time of the last write that shows that the client receives something.
     received_at: AtomicU64,
+    /// Number of bytes written, without pings.
+    written: AtomicU64,
+    /// Start of the present window in which the speed of the client is measured.
+    window_start: AtomicU64,
+    /// `written` at the start of the window.
+    window_written: AtomicU64,
+    /// Whether the client was too slow in the last window.
+    is_slow: AtomicBool,
 }
 
 /// The state of a connection, which decides whether to close it.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConnectionState {
     /// A request is active or arriving within its time limit.
     Active,
@@ -79,7 +100,12 @@ impl ConnectionActivity {
             blocked_since: AtomicU64::new(0),
             idle_since: AtomicU64::new(1),
             unsent_responses: AtomicU32::new(0),
+            unsent_bytes: AtomicU64::new(0),
             received_at: AtomicU64::new(1),
+            written: AtomicU64::new(0),
+            window_start: AtomicU64::new(1),
+            window_written: AtomicU64::new(0),
+            is_slow: AtomicBool::new(false),
         })
     }
 
@@ -93,7 +119,7 @@ impl ConnectionActivity {
         if is_http2 {
             self.is_http2.store(true, Relaxed);
         }
-        RequestGuard { activity: self.clone(), is_sending: false }
+        RequestGuard { activity: self.clone(), is_sending: false, bytes: 0 }
     }
 
     /// Returns the time since the last request ended, or since the start of the connection before
@@ -112,8 +138,8 @@ impl ConnectionActivity {
     /// Returns the present state of the connection.
     ///
     /// It is `Stalled`, even with active requests, if its socket is blocked or it receives nothing
-    /// of an unsent response for the receive timeout, and without them if headers take too long or
-    /// after twice the idle timeout. It is `IdleTooLong` after one idle timeout, `Active` while a
+    /// of an unsent response for the receive timeout or, if speed is required, too little, and without them
+    /// if headers take too long or after twice the idle timeout. It is `IdleTooLong` after one idle timeout, `Active` while a
     /// request is active or arriving or the socket is blocked, else `Idle`.
     pub fn state(&self, timeouts: ConnectionTimeouts) -> ConnectionState {
         let now = self.now();
@@ -121,9 +147,11 @@ impl ConnectionActivity {
             let since = since.load(Relaxed);
             since != 0 && u128::from(now.saturating_sub(since)) > time.as_micros()
         };
+        let is_slow = self.measure_speed(now);
         if lasts_longer(&self.blocked_since, timeouts.receive)
             || (self.unsent_responses.load(Relaxed) > 0
-                && lasts_longer(&self.received_at, timeouts.receive))
+                && (lasts_longer(&self.received_at, timeouts.receive)
+                    || (is_slow && timeouts.requires_speed)))
         {
             return ConnectionState::Stalled;
         }
@@ -146,6 +174,28 @@ impl ConnectionActivity {
         } else {
             ConnectionState::Idle
         }
+    }
+
+    /// Returns whether the client received too little of unsent responses in the last complete window, and
+    /// starts the next window if the present one is complete.
+    fn measure_speed(&self, now: u64) -> bool {
+        let elapsed = now.saturating_sub(self.window_start.load(Relaxed));
+        if u128::from(elapsed) >= SPEED_WINDOW.as_micros() {
+            let written = self.written.load(Relaxed);
+            let received = written.saturating_sub(self.window_written.load(Relaxed));
+            let needed = self.unsent_bytes.load(Relaxed) / MAX_SENDING_WINDOWS;
+            self.is_slow.store(received < needed.max(MIN_WINDOW_BYTES), Relaxed);
+            self.window_start.store(now, Relaxed);
+            self.window_written.store(written, Relaxed);
+        }
+        self.is_slow.load(Relaxed)
+    }
+
+    /// Starts to measure the speed of the client, whose first unsent response begins.
+    fn begin_window(&self) {
+        self.is_slow.store(false, Relaxed);
+        self.window_start.store(self.now(), Relaxed);
+        self.window_written.store(self.written.load(Relaxed), Relaxed);
     }
 
     /// Returns the microseconds since the start plus 2, because 0 and 1 have special meanings.
@@ -185,6 +235,7 @@ impl ConnectionActivity {
                     self.blocked_since.store(0, Relaxed);
                 }
                 if *bytes > MAX_PING_BYTES {
+                    self.written.fetch_add(*bytes as u64, Relaxed);
                     let now = self.now();
                     self.received_at.store(now, Relaxed);
                     // Over HTTP/2 the rest of a response may follow after its request has ended.
@@ -202,16 +253,22 @@ impl ConnectionActivity {
 pub struct RequestGuard {
     activity: Arc<ConnectionActivity>,
     is_sending: bool,
+    /// Size of the response in bytes when its sending began.
+    bytes: u64,
 }
 
 impl RequestGuard {
-    /// Records that the response is complete and its sending begins. From now on, the connection is
-    /// stalled if the client receives nothing for the receive timeout. Further calls do nothing.
-    pub fn begin_sending(&mut self) {
+    /// Records that the response of `bytes` bytes is complete and its sending begins. From now on, the
+    /// connection is stalled if the client receives nothing for the receive timeout, or too little if speed
+    /// is required. Further calls do nothing.
+    pub fn begin_sending(&mut self, bytes: u64) {
         if !self.is_sending {
-            self.is_sending = true;
+            (self.is_sending, self.bytes) = (true, bytes);
             self.activity.received_at.store(self.activity.now(), Relaxed);
-            self.activity.unsent_responses.fetch_add(1, Relaxed);
+            self.activity.unsent_bytes.fetch_add(bytes, Relaxed);
+            if self.activity.unsent_responses.fetch_add(1, Relaxed) == 0 {
+                self.activity.begin_window();
+            }
         }
     }
 }
@@ -221,6 +278,7 @@ impl Drop for RequestGuard {
     fn drop(&mut self) {
         if self.is_sending {
             self.activity.unsent_responses.fetch_sub(1, Relaxed);
+            self.activity.unsent_bytes.fetch_sub(self.bytes, Relaxed);
         }
         if self.activity.active_requests.fetch_sub(1, Relaxed) == 1 {
             self.activity.idle_since.store(self.activity.now(), Relaxed);
@@ -305,11 +363,11 @@ mod tests {
 
     const LONG: Duration = Duration::from_secs(9);
     const LONG_TIMEOUTS: ConnectionTimeouts =
-        ConnectionTimeouts { header: LONG, idle: LONG, receive: LONG };
+        ConnectionTimeouts { header: LONG, idle: LONG, receive: LONG, requires_speed: true };
     const SHORT_HEADER_TIMEOUT: ConnectionTimeouts =
-        ConnectionTimeouts { header: Duration::ZERO, idle: LONG, receive: LONG };
+        ConnectionTimeouts { header: Duration::ZERO, ..LONG_TIMEOUTS };
     const NO_IDLE_TIME: ConnectionTimeouts =
-        ConnectionTimeouts { header: LONG, idle: Duration::ZERO, receive: Duration::ZERO };
+        ConnectionTimeouts { idle: Duration::ZERO, receive: Duration::ZERO, ..LONG_TIMEOUTS };
 
     fn sleep_5_ms() {
         std::thread::sleep(Duration::from_millis(5));
@@ -346,13 +404,47 @@ mod tests {
     fn a_client_that_receives_nothing_of_a_response_is_stalled_although_its_socket_is_free() {
         let activity = ConnectionActivity::new();
         let mut guard = activity.begin_request(true);
-        guard.begin_sending();
+        guard.begin_sending(14 << 20);
         activity.record_write(&Poll::Ready(Ok(1000)));
         sleep_5_ms();
         assert_eq!(activity.state(NO_IDLE_TIME), ConnectionState::Stalled);
         assert_eq!(activity.state(SHORT_HEADER_TIMEOUT), ConnectionState::Active);
         drop(guard);
         assert_eq!(activity.unsent_responses.load(Relaxed), 0);
+        assert_eq!(activity.unsent_bytes.load(Relaxed), 0);
+    }
+
+    /// Lets the present window of an activity end.
+    fn end_window(activity: &ConnectionActivity) {
+        let window = u64::try_from(SPEED_WINDOW.as_micros()).unwrap();
+        assert!(activity.measure_speed(activity.now()) == activity.is_slow.load(Relaxed));
+        activity.measure_speed(activity.window_start.load(Relaxed) + window);
+    }
+
+    #[test]
+    fn a_client_that_receives_a_response_slowly_is_stalled_while_the_memory_is_scarce() {
+        let usual = ConnectionTimeouts { requires_speed: false, ..LONG_TIMEOUTS };
+        let activity = ConnectionActivity::new();
+        let mut guard = activity.begin_request(false);
+        guard.begin_sending(14 << 20);
+        let state_after = |writes: usize| {
+            for _ in 0..writes {
+                activity.record_write(&Poll::Ready(Ok(2048)));
+            }
+            end_window(&activity);
+            [LONG_TIMEOUTS, usual].map(|timeouts| activity.state(timeouts))
+        };
+        // 14 MiB in 12 windows are 597 writes of 2 KiB in each.
+        assert_eq!(state_after(600), [ConnectionState::Active; 2]);
+        assert_eq!(state_after(590), [ConnectionState::Stalled, ConnectionState::Active]);
+        assert_eq!(state_after(600), [ConnectionState::Active; 2]);
+        drop(guard);
+        // The next response is measured anew.
+        assert_eq!(state_after(0), [ConnectionState::Idle; 2]);
+        let mut guard = activity.begin_request(false);
+        guard.begin_sending(1000);
+        assert_eq!(activity.state(LONG_TIMEOUTS), ConnectionState::Active);
+        assert_eq!(state_after(1), [ConnectionState::Stalled, ConnectionState::Active]);
     }
 
     #[test]

@@ -29,8 +29,10 @@ impl OutgoingBody {
     /// sent from now on, so that a client that does not receive it loses the connection. Dropping
     /// the result ends the request of `guard`.
     pub fn new(body: Body, shutdown: Option<ShutdownFuture>, mut guard: RequestGuard) -> Self {
-        if !matches!(body, Body::Stream(_)) {
-            guard.begin_sending();
+        match &body {
+            Body::Bytes(bytes) => guard.begin_sending(bytes.len() as u64),
+            Body::Spooled(body) => guard.begin_sending(body.remaining()),
+            Body::Stream(_) => {}
         }
         Self { body, shutdown, _guard: guard }
     }

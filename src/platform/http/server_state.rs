@@ -126,6 +126,7 @@ impl ServerState {
                 header: config.header_timeout,
                 idle: config.idle_timeout,
                 receive: config.idle_timeout,
+                requires_speed: false,
             },
             max_connections,
             connections: Arc::new(Connections::new(max_connections, config)),
@@ -144,6 +145,7 @@ impl ServerState {
         let mut timeouts = self.usual_timeouts;
         if self.response_memory.is_under_pressure() {
             timeouts.receive = timeouts.receive.min(RECEIVE_TIMEOUT_UNDER_PRESSURE);
+            timeouts.requires_speed = true;
         }
         timeouts
     }
