@@ -34,6 +34,7 @@ use chartroom_platform::id::AccountId;
 use chartroom_platform::id::ConnectionId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::memory_budget::MemoryBudget;
+use chartroom_platform::memory_use::MemoryUse;
 use chartroom_platform::recent_uses::RecentUses;
 use chartroom_platform::search::SearchIndex;
 
@@ -61,6 +62,8 @@ pub struct App {
     /// Messages of images that take too much memory or time to render, by the same key, so that
     /// each request for one does not try again.
     pub unrenderable_images: Cache<Sha256Hash, String>,
+    /// Memory of all requests together.
+    pub memory_use: Arc<MemoryUse>,
     /// Memory that large renders and large tables in request bodies share.
     pub work_memory: MemoryBudget,
     /// Memory that write requests may take together for the contents of large documents.
@@ -120,7 +123,10 @@ impl quick_cache::Weighter<Sha256Hash, Arc<RenderedImage>> for RenderedImageWeig
 
 /// Maximum memory of all large renders and of all large tables that are read, together, in bytes. It is
 /// also the maximum of one of them.
-pub const MAX_WORK_BYTES: u64 = 320 << 20;
+pub const MAX_WORK_BYTES: u64 = 288 << 20;
+
+/// Memory of all requests together in bytes above which only small requests go on. With the downloads, the caches and the program itself, the server stays within 512 MiB.
+const MAX_REQUEST_BYTES: u64 = 288 << 20;
 
 /// Maximum memory of the contents that all write requests handle as a whole, together, in bytes.
 pub const MAX_CONTENT_BYTES: u64 = 64 << 20;
@@ -158,6 +164,7 @@ impl App {
             },
             ..DbOptions::default()
         };
+        let memory_use = Arc::new(MemoryUse::new(MAX_REQUEST_BYTES));
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Ok(Arc::new(Self {
             db: Db::open_with(&config.data_dir, options)?,
@@ -172,8 +179,9 @@ impl App {
                 RenderedImageWeighter,
             ),
             unrenderable_images: Cache::new(1000),
-            work_memory: MemoryBudget::new(MAX_WORK_BYTES),
-            content_memory: MemoryBudget::new(MAX_CONTENT_BYTES),
+            work_memory: MemoryBudget::within(MAX_WORK_BYTES, memory_use.clone()),
+            content_memory: MemoryBudget::within(MAX_CONTENT_BYTES, memory_use.clone()),
+            memory_use,
             response_cache: Cache::with_weighter(1000, MAX_RESPONSE_CACHE_BYTES, ResponseWeighter),
             rate_limits: RateLimits::new(&config),
             user_activity: RecentUses::default(),
@@ -318,6 +326,10 @@ impl Application for App {
 
     fn event_hub(&self) -> &EventHub {
         &self.event_hub
+    }
+
+    fn memory_use(&self) -> &Arc<MemoryUse> {
+        &self.memory_use
     }
 }
 

@@ -19,6 +19,7 @@ pub mod id;
 pub mod log;
 pub mod mail;
 pub mod memory_budget;
+pub mod memory_use;
 pub mod messages;
 pub mod periodic;
 pub mod qr;

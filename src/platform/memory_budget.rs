@@ -3,17 +3,29 @@
 //! It bounds the total memory of an operation that runs on many threads, such as rendering.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::Condvar;
 use std::sync::Mutex;
 use std::sync::MutexGuard;
 use std::sync::PoisonError;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 use std::time::Instant;
+
+use crate::memory_use::MemoryUse;
+
+/// Size in bytes up to which one thread gets its part although other requests take too much memory, so
+/// that the budget never stands still.
+const GUARANTEED_BYTES: u64 = 48 << 20;
+/// Time after which a waiting thread looks again at the memory of other requests.
+const USE_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A number of bytes that threads share. Threads that wait for a part of it get it in FIFO order.
 pub struct MemoryBudget {
     /// Size of the budget in bytes.
     total: u64,
+    /// All memory of requests, for which the parts count. None for a budget of its own.
+    in_use: Option<Arc<MemoryUse>>,
     state: Mutex<State>,
     /// Notified when a thread releases bytes or stops waiting.
     changed: Condvar,
@@ -46,7 +58,13 @@ impl MemoryBudget {
     /// Creates a budget of `total` bytes.
     pub const fn new(total: u64) -> Self {
         let state = State { free: total, waiting: VecDeque::new(), next_ticket: 0 };
-        Self { total, state: Mutex::new(state), changed: Condvar::new() }
+        Self { total, in_use: None, state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    /// Creates a budget of `total` bytes whose parts count for `in_use`. It gives further parts as long as
+    /// that has space, and at least one of up to [`GUARANTEED_BYTES`].
+    pub fn within(total: u64, in_use: Arc<MemoryUse>) -> Self {
+        Self { in_use: Some(in_use), ..Self::new(total) }
     }
 
     /// Reserves `bytes` bytes. Blocks the thread until they are free and no thread waits that came
@@ -64,21 +82,33 @@ impl MemoryBudget {
         let ticket = state.next_ticket;
         state.next_ticket += 1;
         state.waiting.push_back(ticket);
-        while state.waiting.front() != Some(&ticket) || state.free < bytes {
+        while state.waiting.front() != Some(&ticket) || !self.has_free(&state, bytes) {
             let remaining = deadline.saturating_duration_since(Instant::now());
             if remaining.is_zero() {
                 state.waiting.retain(|waiting| *waiting != ticket);
                 self.changed.notify_all();
                 return Err(ReserveError::Timeout);
             }
-            let waited = self.changed.wait_timeout(state, remaining);
+            // Nobody notifies about the memory of other requests.
+            let pause = if self.in_use.is_some() { USE_INTERVAL } else { remaining };
+            let waited = self.changed.wait_timeout(state, remaining.min(pause));
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         state.waiting.pop_front();
         state.free -= bytes;
+        if let Some(in_use) = &self.in_use {
+            in_use.reserved.fetch_add(bytes as usize, Relaxed);
+        }
         // The next thread may fit too.
         self.changed.notify_all();
         Ok(Reservation { budget: self, bytes })
+    }
+
+    /// Returns whether the budget has a free part of `bytes` bytes, and other requests leave it.
+    fn has_free(&self, state: &State, bytes: u64) -> bool {
+        let is_guaranteed = state.free == self.total && bytes <= GUARANTEED_BYTES;
+        let others_leave_it = self.in_use.as_ref().is_none_or(|in_use| in_use.has_space(bytes));
+        state.free >= bytes && (others_leave_it || is_guaranteed)
     }
 
     /// Locks the state of the budget, also after a panic of another thread.
@@ -103,6 +133,9 @@ impl Drop for Reservation<'_> {
     /// Releases the bytes and wakes the waiting threads.
     fn drop(&mut self) {
         self.budget.lock().free += self.bytes;
+        if let Some(in_use) = &self.budget.in_use {
+            in_use.reserved.fetch_sub(self.bytes as usize, Relaxed);
+        }
         self.budget.changed.notify_all();
     }
 }
@@ -149,5 +182,29 @@ mod tests {
         assert_eq!(reserve(40), None);
         drop(held);
         assert_eq!(reserve(100), None);
+    }
+
+    #[test]
+    fn budgets_leave_the_memory_that_other_requests_take() {
+        const MEBIBYTE: u64 = 1 << 20;
+        let in_use = Arc::new(MemoryUse::new(220 * MEBIBYTE));
+        let [budget, other] = [200 * MEBIBYTE, 80 * MEBIBYTE]
+            .map(|total| MemoryBudget::within(total, in_use.clone()));
+        let reserve =
+            |mebibytes: u64| budget.reserve(mebibytes * MEBIBYTE, Duration::from_millis(50)).ok();
+        let bodies = 100 << 20;
+        in_use.request_bodies.fetch_add(bodies, SeqCst);
+        assert!(reserve(121).is_none());
+        let first = reserve(100).unwrap();
+        assert!(reserve(21).is_none());
+        let second = reserve(20).unwrap();
+        // The other budget has no reservation.
+        let guaranteed = other.reserve(GUARANTEED_BYTES, Duration::ZERO).unwrap();
+        assert!(other.reserve(1, Duration::ZERO).is_err());
+        assert!(reserve(1).is_none());
+        in_use.request_bodies.fetch_sub(bodies, SeqCst);
+        assert!(reserve(50).is_some());
+        drop((first, second, guaranteed));
+        assert_eq!(in_use.total(), 0);
     }
 }

@@ -8,6 +8,7 @@ use super::rate_limits::RateLimits;
 use super::route::Route;
 use crate::config::Config;
 use crate::db::Db;
+use crate::memory_use::MemoryUse;
 
 /// An application that [`server::run`](super::server::run) can serve.
 ///
@@ -26,6 +27,10 @@ pub trait Application: Send + Sync + 'static {
 
     /// Returns the open event streams. The server limits them to a part of its connections.
     fn event_hub(&self) -> &EventHub;
+
+    /// Returns the counters of the memory of all requests, which the server shares with the budgets of
+    /// the application.
+    fn memory_use(&self) -> &Arc<MemoryUse>;
 }
 
 /// An application with its routes, ready to be served.

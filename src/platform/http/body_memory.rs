@@ -15,11 +15,12 @@ use std::sync::atomic::Ordering::Relaxed;
 use hyper::body::Bytes;
 
 use super::caller_key::CallerKey;
+use crate::memory_use::MemoryUse;
 
 /// Maximum number of bytes of all bodies.
-const MAX_TOTAL_BYTES: usize = 128 << 20;
+const MAX_TOTAL_BYTES: usize = 112 << 20;
 /// Maximum number of bytes of the bodies of all unknown senders. The rest is for accounts.
-const MAX_UNKNOWN_BYTES: usize = 80 << 20;
+const MAX_UNKNOWN_BYTES: usize = 64 << 20;
 /// Maximum number of bytes of the bodies of one owner.
 const MAX_OWNER_BYTES: usize = 48 << 20;
 /// Declared size up to which a body is small and may exceed the limits, so that a sign-in does not wait for
@@ -39,7 +40,7 @@ const MAX_HEADER_MEMORY: usize = 64 << 10;
 /// The bytes of all request bodies.
 pub struct BodyMemory {
     max_body_bytes: usize,
-    total: Arc<AtomicUsize>,
+    in_use: Arc<MemoryUse>,
     unknown: Arc<AtomicUsize>,
     owners: Mutex<HashMap<BodyOwner, Arc<OwnerBodies>>>,
 }
@@ -66,7 +67,7 @@ pub struct BodyShare {
     owner: Arc<OwnerBodies>,
     /// Bytes of all unknown senders. None for an account.
     unknown: Option<Arc<AtomicUsize>>,
-    total: Arc<AtomicUsize>,
+    in_use: Arc<MemoryUse>,
     limits: [usize; 3],
     bytes: usize,
     is_large: bool,
@@ -77,7 +78,7 @@ pub struct BodyShare {
 pub enum MemoryShortage {
     /// The body becomes large, and its owner has [`MAX_LARGE_BODIES`] already. They can go on.
     LargeBodies,
-    /// The owner or the server has too many bytes. All their bodies may be waiting.
+    /// The owner or all requests have too many bytes. All their bodies may be waiting.
     Bytes,
 }
 
@@ -125,14 +126,9 @@ impl BodyBuffer {
 
 impl BodyMemory {
     /// Creates the memory of a server whose largest route accepts `max_body_bytes`. Limits below this size
-    /// are raised to it.
-    pub fn new(max_body_bytes: usize) -> Self {
-        Self {
-            max_body_bytes,
-            total: Arc::default(),
-            unknown: Arc::default(),
-            owners: Mutex::default(),
-        }
+    /// are raised to it. The bytes count for `in_use`.
+    pub fn new(max_body_bytes: usize, in_use: Arc<MemoryUse>) -> Self {
+        Self { max_body_bytes, in_use, unknown: Arc::default(), owners: Mutex::default() }
     }
 
     /// Starts to count a body of a caller, with 0 bytes so far. `max_bytes` is its declared size, None if
@@ -146,7 +142,7 @@ impl BodyMemory {
         BodyShare {
             owner: owners.entry(owner).or_default().clone(),
             unknown,
-            total: self.total.clone(),
+            in_use: self.in_use.clone(),
             limits: self.limits(max_bytes.is_some_and(|max| max <= SMALL_BODY_BYTES)),
             bytes: 0,
             is_large: false,
@@ -186,6 +182,10 @@ impl BodyShare {
                 return Err(MemoryShortage::LargeBodies);
             }
         }
+        let owned = self.owner.bytes.load(Relaxed) + bytes;
+        if owned > LARGE_BODY_BYTES && !self.in_use.has_space(bytes as u64) {
+            return Err(MemoryShortage::Bytes);
+        }
         let counters = self.counters();
         for (index, counter) in counters.iter().enumerate() {
             if counter.is_some_and(|counter| !try_add(counter, bytes, self.limits[index])) {
@@ -199,7 +199,7 @@ impl BodyShare {
 
     /// Returns the counters of the owner, of all unknown senders if the body is of one, and of all bodies.
     fn counters(&self) -> [Option<&AtomicUsize>; 3] {
-        [Some(&self.owner.bytes), self.unknown.as_deref(), Some(&self.total)]
+        [Some(&self.owner.bytes), self.unknown.as_deref(), Some(&self.in_use.request_bodies)]
     }
 }
 
@@ -231,6 +231,10 @@ mod tests {
     use super::super::caller_key::MIN_ACCOUNT_KEY;
     use super::*;
 
+    fn new_memory(max_body_bytes: usize) -> BodyMemory {
+        BodyMemory::new(max_body_bytes, Arc::default())
+    }
+
     /// Returns a caller without a known account in this network.
     fn unknown(network: u8) -> CallerKey {
         CallerKey { network: IpAddr::V4(Ipv4Addr::new(10, 0, 0, network)), credentials: 0 }
@@ -249,7 +253,7 @@ mod tests {
 
     #[test]
     fn a_network_has_bounded_bodies_and_does_not_affect_others() {
-        let memory = BodyMemory::new(32 << 20);
+        let memory = new_memory(32 << 20);
         let mut held = fill(&memory, unknown(1));
         assert_eq!(held.len(), 48);
         let mut next = memory.begin_body(unknown(1), None);
@@ -260,14 +264,17 @@ mod tests {
         held.pop();
         assert_eq!(next.try_grow(1 << 20), Ok(()));
         drop((held, next));
-        assert_eq!([&memory.total, &memory.unknown].map(|bytes| bytes.load(Relaxed)), [0, 0]);
+        assert_eq!(
+            [&memory.in_use.request_bodies, &*memory.unknown].map(|bytes| bytes.load(Relaxed)),
+            [0, 0]
+        );
         memory.forget_idle_owners();
         assert!(memory.owners.lock().unwrap().is_empty());
     }
 
     #[test]
     fn small_bodies_have_a_reserve_that_is_bounded_too() {
-        let memory = BodyMemory::new(32 << 20);
+        let memory = new_memory(32 << 20);
         let _held = fill(&memory, unknown(1));
         let begin = |declared| memory.begin_body(unknown(1), Some(declared));
         assert_eq!(begin(SMALL_BODY_BYTES + 1).try_grow(1), Err(MemoryShortage::Bytes));
@@ -280,7 +287,7 @@ mod tests {
 
     #[test]
     fn an_owner_has_two_large_bodies_at_once() {
-        let memory = BodyMemory::new(32 << 20);
+        let memory = new_memory(32 << 20);
         for caller in [unknown(1), account(1, 1)] {
             let mut bodies: Vec<BodyShare> =
                 (0..3).map(|_| memory.begin_body(caller, None)).collect();
@@ -294,7 +301,7 @@ mod tests {
 
     #[test]
     fn an_account_has_one_share_in_all_networks() {
-        let memory = BodyMemory::new(32 << 20);
+        let memory = new_memory(32 << 20);
         let held = fill(&memory, account(1, 1));
         assert_eq!(held.len(), 48);
         assert_eq!(
@@ -305,8 +312,21 @@ mod tests {
     }
 
     #[test]
+    fn large_bodies_wait_for_the_memory_of_all_requests() {
+        let memory = BodyMemory::new(32 << 20, Arc::new(MemoryUse::new(10 << 20)));
+        memory.in_use.reserved.fetch_add(8 << 20, Relaxed);
+        let begin = |number| memory.begin_body(account(number, 1), None);
+        let mut large = begin(1);
+        assert_eq!(large.try_grow(2 << 20), Ok(()));
+        assert_eq!(large.try_grow(1), Err(MemoryShortage::Bytes));
+        assert_eq!(begin(2).try_grow(1 << 20), Ok(()), "a usual save");
+        memory.in_use.reserved.fetch_sub(1 << 20, Relaxed);
+        assert_eq!(large.try_grow(1 << 20), Ok(()));
+    }
+
+    #[test]
     fn the_largest_body_of_a_route_fits() {
-        let memory = BodyMemory::new(64 << 20);
+        let memory = new_memory(64 << 20);
         let mut share = memory.begin_body(account(1, 1), None);
         assert_eq!(share.try_grow(MAX_HEADER_MEMORY), Ok(()));
         assert_eq!(share.try_grow(64 << 20), Ok(()));
@@ -326,12 +346,12 @@ mod tests {
 
     #[test]
     fn all_networks_together_are_bounded_and_leave_memory_to_accounts() {
-        let memory = BodyMemory::new(32 << 20);
+        let memory = new_memory(32 << 20);
         let unknown: Vec<BodyShare> =
             (0..5).flat_map(|network| fill(&memory, unknown(network))).collect();
-        assert_eq!(unknown.len(), 80);
+        assert_eq!(unknown.len(), 64);
         let known: Vec<BodyShare> =
             (0..3).flat_map(|number| fill(&memory, account(number, 1))).collect();
-        assert_eq!(known.len(), 48, "128 MiB of all");
+        assert_eq!(known.len(), 48, "112 MiB of all");
     }
 }

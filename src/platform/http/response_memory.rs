@@ -17,6 +17,7 @@ use foldhash::fast::RandomState;
 use hyper::body::Bytes;
 
 use super::caller_key::CallerKey;
+use crate::memory_use::MemoryUse;
 
 /// Number of unsent bytes above which no further request of a caller starts. Those that have started
 /// before may exceed it, up to [`MAX_HELD_BYTES`].
@@ -55,7 +56,9 @@ const MIN_COUNTED_BYTES: usize = 1 << 10;
 /// The unsent bytes of all callers.
 #[derive(Default)]
 pub struct ResponseMemory {
-    total: Arc<UnsentBytes>,
+    in_use: Arc<MemoryUse>,
+    /// Number of unsent bytes in files.
+    in_files: Arc<AtomicUsize>,
     // Almost every request finds its caller here, so that threads need not wait for each other.
     callers: RwLock<HashMap<CallerKey, Arc<CallerMemory>, RandomState>>,
     networks: Mutex<HashMap<IpAddr, Arc<UnsentBytes>>>,
@@ -73,7 +76,9 @@ struct UnsentBytes {
 pub struct CallerMemory {
     own: UnsentBytes,
     network: Arc<UnsentBytes>,
-    total: Arc<UnsentBytes>,
+    in_use: Arc<MemoryUse>,
+    /// Number of bytes in files of all callers.
+    in_files: Arc<AtomicUsize>,
 }
 
 /// Bytes of a response in a file that count as unsent until this is dropped.
@@ -96,6 +101,11 @@ struct CountedBody {
 }
 
 impl ResponseMemory {
+    /// Creates the memory of a server. Unsent bytes in memory count for `in_use`.
+    pub fn new(in_use: Arc<MemoryUse>) -> Self {
+        Self { in_use, ..Self::default() }
+    }
+
     /// Returns the memory of a caller, and creates it if the caller is new.
     pub fn find_caller(&self, key: CallerKey) -> Arc<CallerMemory> {
         let known = self.callers.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
@@ -110,16 +120,20 @@ impl ResponseMemory {
             .entry(key.network)
             .or_default()
             .clone();
-        let memory =
-            CallerMemory { own: UnsentBytes::default(), network, total: self.total.clone() };
+        let memory = CallerMemory {
+            own: UnsentBytes::default(),
+            network,
+            in_use: self.in_use.clone(),
+            in_files: self.in_files.clone(),
+        };
         callers.entry(key).or_insert(Arc::new(memory)).clone()
     }
 
     /// Returns whether all callers together have more than `PRESSURE_BYTES` unsent bytes in memory or
     /// `SPOOL_PRESSURE_BYTES` in files, so that clients must read quickly.
     pub fn is_under_pressure(&self) -> bool {
-        self.total.in_memory.load(Relaxed) > PRESSURE_BYTES
-            || self.total.in_files.load(Relaxed) > SPOOL_PRESSURE_BYTES
+        self.in_use.unsent_responses.load(Relaxed) > PRESSURE_BYTES
+            || self.in_files.load(Relaxed) > SPOOL_PRESSURE_BYTES
     }
 
     /// Forgets callers and networks without requests and unsent bytes. Call it periodically.
@@ -176,12 +190,12 @@ impl CallerMemory {
     /// Returns the counters of unsent bytes of the caller, of the network and of all callers, in
     /// this order.
     fn counters(&self) -> [&AtomicUsize; 3] {
-        [&self.own.in_memory, &self.network.in_memory, &self.total.in_memory]
+        [&self.own.in_memory, &self.network.in_memory, &self.in_use.unsent_responses]
     }
 
     /// Returns the counters of unsent bytes in files, in the same order.
     fn file_counters(&self) -> [&AtomicUsize; 3] {
-        [&self.own.in_files, &self.network.in_files, &self.total.in_files]
+        [&self.own.in_files, &self.network.in_files, &self.in_files]
     }
 }
 
@@ -207,12 +221,16 @@ impl Drop for SpoolShare {
 
 impl HeldMemory {
     /// Reserves space for `body` in files if it is large, and the caller, the network or all callers
-    /// have other large bodies in memory. Returns None if the body should stay in memory, or the files
+    /// have other large bodies in memory, or all requests take too much. Returns None if the body should stay in memory, or the files
     /// have no space.
     pub fn reserve_spool(&self, body: &[u8]) -> Option<SpoolShare> {
         let mut pairs = self.memory.counters().into_iter().zip(&MAX_UNSPOOLED_BYTES);
+        // The body counts already.
+        let is_scarce = !self.memory.in_use.has_space(0);
         let must_spool = body.len() >= MIN_SPOOLED_BYTES
-            && pairs.any(|(counter, max)| counter.load(Relaxed) > self.bytes.saturating_add(*max));
+            && (is_scarce
+                || pairs
+                    .any(|(counter, max)| counter.load(Relaxed) > self.bytes.saturating_add(*max)));
         if must_spool { self.memory.reserve_spool(body.len()) } else { None }
     }
 
@@ -284,7 +302,7 @@ mod tests {
         drop(part_of_second);
         assert!(caller.may_produce());
         drop(first);
-        assert_eq!(memory.total.in_memory.load(Relaxed), 0);
+        assert_eq!(memory.in_use.unsent_responses.load(Relaxed), 0);
     }
 
     #[test]
@@ -316,7 +334,7 @@ mod tests {
         assert_eq!(more.len(), 4, "126 MiB of all");
         assert!(!small.may_produce());
         drop((bodies, more));
-        assert_eq!(memory.total.in_memory.load(Relaxed), 0);
+        assert_eq!(memory.in_use.unsent_responses.load(Relaxed), 0);
         let one: Vec<Bytes> = (0..40).filter_map(|_| hold(1, 1)).collect();
         assert_eq!(one.len(), 4, "56 MiB of one caller that sends many requests at once");
     }
@@ -333,14 +351,14 @@ mod tests {
         let held = caller.hold(20 << 20).unwrap();
         drop(held.attach(Bytes::from_static(b"short")));
         assert_eq!(
-            [caller.own.in_memory.load(Relaxed), memory.total.in_memory.load(Relaxed)],
+            [caller.own.in_memory.load(Relaxed), memory.in_use.unsent_responses.load(Relaxed)],
             [0, 0]
         );
     }
 
     #[test]
     fn only_large_bodies_beyond_the_first_one_go_to_files() {
-        let memory = ResponseMemory::default();
+        let memory = ResponseMemory::new(Arc::new(MemoryUse::new(110 << 20)));
         let caller = memory.find_caller(key(1, 1));
         let hold = |mebibytes: usize| {
             let body = Bytes::from(vec![0; mebibytes << 20]);
@@ -356,13 +374,21 @@ mod tests {
         let counts = |bytes: &UnsentBytes| {
             [&bytes.in_memory, &bytes.in_files].map(|counter| counter.load(Relaxed) >> 20)
         };
-        for bytes in [&caller.own, &*caller.network, &*memory.total] {
-            assert_eq!(counts(bytes), [14, 14]);
-        }
+        let all = || {
+            [&memory.in_use.unsent_responses, &*memory.in_files]
+                .map(|counter| counter.load(Relaxed) >> 20)
+        };
+        assert_eq!([counts(&caller.own), counts(&caller.network), all()], [[14, 14]; 3]);
         let chunk = share.count_chunk(Bytes::from(vec![0; 1 << 20]));
         assert_eq!(counts(&caller.own), [15, 14]);
         drop((first, share, chunk));
-        assert_eq!(counts(&memory.total), [0, 0]);
+        memory.in_use.reserved.fetch_add(100 << 20, Relaxed);
+        let (only, body) = hold(14);
+        assert!(only.reserve_spool(&body).is_some(), "other requests take the memory");
+        memory.in_use.reserved.fetch_sub(100 << 20, Relaxed);
+        assert!(only.reserve_spool(&body).is_none());
+        drop((only, body));
+        assert_eq!(all(), [0, 0]);
     }
 
     #[test]
@@ -381,7 +407,7 @@ mod tests {
         assert!(!greedy.may_produce(), "126 of 128 MiB are in files");
         drop((body, shares));
         assert!(!memory.is_under_pressure());
-        assert_eq!(memory.total.in_files.load(Relaxed), 0);
+        assert_eq!(memory.in_files.load(Relaxed), 0);
     }
 
     #[test]

@@ -20,6 +20,7 @@ use super::connections::Connections;
 use super::finalize;
 use super::finalize::ResponseSettings;
 use super::response_memory::ResponseMemory;
+use super::route::Route;
 use super::router::Router;
 use super::shutdown::ShutdownSignal;
 use super::spool::SpoolDir;
@@ -27,6 +28,7 @@ use super::timing_pad::TimingPad;
 use super::tls::Tls;
 use super::workers::WorkerContext;
 use super::workers::Workers;
+use crate::config::Config;
 use crate::crypto;
 use crate::error::Result;
 
@@ -90,11 +92,12 @@ impl ServerState {
         let config = app.config();
         let tls = Tls::load(config)?;
         let router = Router::new(&routes)?;
-        let rate_limit_policy = app.rate_limits().policy_header();
-        let max_body_bytes = routes.iter().map(|route| route.max_body_bytes(config)).max();
+        let max_body_bytes = find_max_body_bytes(&routes, config);
         let response_settings = ResponseSettings {
             require_https: tls.is_some() || config.base_url.starts_with("https://"),
-            rate_limit_policy: rate_limit_policy
+            rate_limit_policy: app
+                .rate_limits()
+                .policy_header()
                 .and_then(|value| HeaderValue::from_str(value).ok()),
             error_page,
         };
@@ -130,8 +133,8 @@ impl ServerState {
             },
             max_connections,
             connections: Arc::new(Connections::new(max_connections, config)),
-            body_memory: BodyMemory::new(max_body_bytes.unwrap_or_default()),
-            response_memory: ResponseMemory::default(),
+            body_memory: BodyMemory::new(max_body_bytes, app.memory_use().clone()),
+            response_memory: ResponseMemory::new(app.memory_use().clone()),
             request_id_prefix: crypto::random_base62(8)?,
             next_request_number: AtomicU64::new(1),
             shutdown,
@@ -167,6 +170,11 @@ impl ServerState {
             }
         }
     }
+}
+
+/// Returns the maximum size in bytes of a request body that a route accepts.
+fn find_max_body_bytes(routes: &[Route], config: &Config) -> usize {
+    routes.iter().map(|route| route.max_body_bytes(config)).max().unwrap_or_default()
 }
 
 /// Returns `prefix` followed by `number` as at least eight lower-case hexadecimal digits.

@@ -13,7 +13,7 @@ use crate::memory_budget::Reservation;
 use crate::memory_budget::ReserveError;
 
 /// Memory of all bodies together in bytes, apart from [`FREE_BYTES`] of each.
-const MAX_TOTAL_BYTES: u64 = 96 << 20;
+const MAX_TOTAL_BYTES: u64 = 64 << 20;
 /// Size in bytes up to which a body needs no part of the budget, so that small responses never wait.
 const FREE_BYTES: u64 = 1 << 20;
 /// Size of the first allocation in bytes.
@@ -42,7 +42,8 @@ pub(super) enum ReadError {
 
 impl RemoteBody {
     /// Reads at most `max_bytes + 1` bytes: one more shows that there are too many. `expected` is the size
-    /// that the server declares, for one allocation instead of several.
+    /// that the server declares. Reserves memory as the bytes arrive, so that a server that declares many
+    /// and sends none does not take that of others.
     pub(super) fn read(
         mut reader: impl Read,
         (expected, max_bytes): (Option<u64>, u64),
@@ -59,7 +60,8 @@ impl RemoteBody {
         deadline: Deadline,
     ) -> Result<Self, ReadError> {
         let max_bytes = max_bytes.saturating_add(1);
-        let mut next = expected.map_or(FIRST_BYTES, |expected| expected.saturating_add(1));
+        let first = expected.map_or(FIRST_BYTES, |expected| expected.saturating_add(1));
+        let mut next = first.min(FREE_BYTES);
         loop {
             let room = max_bytes.min(next).saturating_sub(self.len() as u64);
             if room == 0 {
@@ -223,6 +225,9 @@ mod tests {
         assert!(third.ends_with(b"\x01end"));
         drop((second, third));
         assert!(read(budget, TOTAL + 1, None, TOTAL * 2).is_err());
+        // A server that declares a large body and sends nothing takes no part.
+        let stalled = read(budget, 0, Some(TOTAL), TOTAL).unwrap();
+        assert!(stalled.reserved.is_none());
         // All is free again.
         assert!(read(budget, TOTAL - 1, Some(TOTAL - 1), TOTAL).is_ok());
     }
