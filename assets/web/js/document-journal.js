@@ -11,7 +11,7 @@ const MAX_AGE_MS = 30 * 24 * 3600 * 1000;
 /** @typedef {import("./document-store.js").Content} Content */
 
 /**
- * Unsaved changes of one tab. `base` is the content that the server had before them.
+ * Unsaved changes of one visit. `base` is the content that the server had before them.
  * @typedef {{ key: string, scope: string, tab: string, time: number, base: Content, content: Content }} Entry
  */
 
@@ -47,15 +47,12 @@ async function runRequest(mode, run) {
   return waitFor(run(opened.transaction(STORE_NAME, mode).objectStore(STORE_NAME)));
 }
 
-/** Returns the id of this tab. It survives a reload. @returns {string} */
-function getTabId() {
-  let id = sessionStorage.getItem("tab");
-  if (!id) {
-    id = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
-    sessionStorage.setItem("tab", id);
-  }
-  return id;
-}
+/**
+ * Creates the id of a visit: a tab that has the page open. It is not stored, because a duplicated tab gets a copy of its
+ * storage, and two tabs with one id would overwrite each other's entries.
+ * @returns {string}
+ */
+const createTabId = () => Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /**
  * Opens the journal of a document. Without IndexedDB, as in some private windows, it stores nothing.
@@ -64,7 +61,7 @@ function getTabId() {
  */
 export function openJournal(userId, documentId) {
   const scope = `${userId}/${documentId}`;
-  const tab = getTabId();
+  const tab = createTabId();
   const key = `${scope}/${tab}`;
   /** Changes of the journal run one after the other. @type {Promise<unknown>} */
   let last = Promise.resolve();
@@ -76,7 +73,7 @@ export function openJournal(userId, documentId) {
     tab,
     /** Stores the unsaved content and the content of the server. @param {Content} base @param {Content} content */
     write: (base, content) => enqueue(() => runRequest("readwrite", (store) => store.put({ key, scope, tab, time: Date.now(), base, content }))),
-    /** Deletes the entry of this tab, because everything is saved. */
+    /** Deletes the entry of this visit, because everything is saved. */
     clear: () => enqueue(() => runRequest("readwrite", (store) => store.delete(key))),
     /** Deletes an entry. @param {Entry} entry */
     remove: (entry) => enqueue(() => runRequest("readwrite", (store) => store.delete(entry.key))),

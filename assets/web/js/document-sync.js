@@ -201,7 +201,7 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
       if (content !== current) onRestored(entry.time);
       await journal.write(base, store.content.peek());
     }
-    if (entry.tab !== journal.tab || !hasUnsavedChanges()) journal.remove(entry);
+    journal.remove(entry);
   };
 
   const restoreJournal = async () => {

@@ -9,16 +9,20 @@ const ANSWER_TIME_MS = 150;
 /**
  * Connects this tab with the other tabs of a document.
  * @param {string} documentId
- * @param {string} tab id of this tab
+ * @param {string} tab id of this visit
  * @param {(saved: { content: Content, etag: string | null, doc: Record<string, any> }) => void} onSaved called after another tab has saved
  */
 export function connectTabs(documentId, tab, onSaved) {
   const channel = new BroadcastChannel(`chartroom-document-${documentId}`);
   /** @type {Set<string>} Tabs that have answered. */
   const openTabs = new Set();
+  /** Whether the page is being left. The page that follows it takes over its unsaved changes. */
+  let isLeaving = false;
+  window.addEventListener("pagehide", () => (isLeaving = true));
+  window.addEventListener("pageshow", () => (isLeaving = false));
   channel.onmessage = ({ data }) => {
     if (data.tab === tab) return;
-    if (data.type === "who") channel.postMessage({ type: "here", tab });
+    if (data.type === "who" && !isLeaving) channel.postMessage({ type: "here", tab });
     else if (data.type === "here") openTabs.add(data.tab);
     else if (data.type === "saved") onSaved(data);
   };
