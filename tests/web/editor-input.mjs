@@ -38,4 +38,63 @@ test("a copy of a tab keeps unsaved changes of its own", async () => {
   assertNoErrors(page);
 });
 
+/** Replaces the data of a chart as Ben, beside his page. */
+const replaceData = (chart, other, data) => callApi(other, "PUT", `${chart.path}/data`, data);
+
+test("an open edit follows its record when somebody else inserts and removes rows above", async () => {
+  const chart = await createChart("Followed edit");
+  const other = await openPageAsBen(chart);
+  await openEditor(chart);
+  await getCell(2, 0).dblclick();
+  await page.keyboard.press("End");
+  await replaceData(chart, other, [{ label: "Center", value: 7 }, ...DATA]);
+  await getCell(0, 0).getByText("Center").waitFor();
+  await page.keyboard.type("ern");
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Western");
+  assert.equal(await page.evaluate(() => document.activeElement?.closest("[role=row]")?.getAttribute("aria-rowindex")), "5");
+  await page.waitForTimeout(2500);
+  await replaceData(chart, other, (await readDocument(chart)).data.slice(2));
+  await getCell(0, 0).getByText("South").waitFor();
+  await page.keyboard.type("most");
+  await page.keyboard.press("Tab");
+  assert.deepEqual((await save(chart)).data, [DATA[1], { label: "Westernmost", value: 45 }]);
+  // Ann's steps do not take back the changes of Ben.
+  await page.getByRole("button", { name: "Undo: Edit cell" }).click();
+  assert.deepEqual((await save(chart)).data, [DATA[1], { label: "Western", value: 45 }]);
+  await other.context().close();
+  assertNoErrors(page);
+});
+
+test("the selected cell stays with its record when somebody else inserts a row above", async () => {
+  const chart = await createChart("Followed selection");
+  const other = await openPageAsBen(chart);
+  await openEditor(chart);
+  await getCell(1, 1).click();
+  await replaceData(chart, other, [{ label: "Center", value: 7 }, ...DATA]);
+  await getCell(0, 0).getByText("Center").waitFor();
+  await page.keyboard.press("Delete");
+  assert.deepEqual((await save(chart)).data.map(({ value }) => value ?? null), [7, 120, null, 45]);
+  await other.context().close();
+  assertNoErrors(page);
+});
+
+test("a text that is typed into a row that somebody else removes can be put back", async () => {
+  const chart = await createChart("Removed row");
+  const other = await openPageAsBen(chart);
+  await openEditor(chart);
+  await getCell(1, 0).dblclick();
+  await page.keyboard.press("End");
+  await page.keyboard.type("ern");
+  await page.waitForTimeout(2500);
+  await replaceData(chart, other, [DATA[0], DATA[2]]);
+  const toast = findToast("“Southern”");
+  await toast.waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "West", "the focus stays in the grid");
+  assert.deepEqual((await readDocument(chart)).data, [DATA[0], DATA[2]]);
+  await toast.getByRole("button", { name: "Add the row again" }).click();
+  assert.deepEqual((await save(chart)).data, [DATA[0], { label: "Southern", value: 80 }, DATA[2]]);
+  await other.context().close();
+  assertNoErrors(page);
+});
+
 await runTests(cleanUp);

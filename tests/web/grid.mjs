@@ -287,6 +287,27 @@ test("records set during an edit keep the edit, the selection and the scroll pos
   assert.equal((await grid.records())[120].s1, 240);
 });
 
+test("an edit and its input method follow a record and a column that others move", async () => {
+  const records = Array.from({ length: 200 }, (_, row) => ({ label: `r${row}`, s1: row }));
+  await mountGrid(page, { records });
+  await grid.select(120, "s1");
+  await grid.select(120, "label");
+  await devTools.send("Input.imeSetComposition", { text: "に", selectionStart: 1, selectionEnd: 1 });
+  await page.evaluate(() => {
+    const { grid } = window["harness"];
+    grid.records = [{ label: "first", s1: 1 }, { label: "second", s1: 2 }, ...grid.records.slice(1).map((record) => ({ ...record }))];
+    grid.columns = [grid.columns[1], grid.columns[0], ...grid.columns.slice(2)];
+  });
+  await grid.cell(121, 0).getByText("120").waitFor();
+  await devTools.send("Input.imeSetComposition", { text: "にほ", selectionStart: 2, selectionEnd: 2 });
+  assert.equal(await getActiveText(), "にほ");
+  await devTools.send("Input.insertText", { text: "日本" });
+  await press("Enter");
+  const changed = await grid.records();
+  assert.deepEqual([changed.length, changed[120].label, changed[121], changed[122].label], [201, "r119", { label: "日本", s1: 120 }, "r121"]);
+  assert.deepEqual((await grid.selection()).row, 122);
+});
+
 test("dragging selects, fills, moves and resizes, and Escape cancels", async () => {
   await mountGrid(page);
   const [from, to] = [await grid.center(grid.cell(0, 1)), await grid.center(grid.cell(2, 2))];

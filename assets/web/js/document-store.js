@@ -169,6 +169,9 @@ export function createDocumentStore(initial) {
     redo,
     /** Sets the content without an undo step, for changes of other people. The steps stay. @param {Content} next */
     setContent: (next) => {
+      // A later change must not join the last step, which would then also take back the changes of others.
+      const last = undoSteps.at(-1);
+      if (last) last.time = 0;
       content.value = next;
     },
   };

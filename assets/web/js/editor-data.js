@@ -93,6 +93,14 @@ export function buildDataPane(store, kind, image) {
     const { key, targetKey } = event.detail;
     store.setValue(["data"], swapColumns(store.content.peek().data, key, targetKey), { label: getText("editor-data.useColumn") });
   });
+  grid.addEventListener("grid-edit-lost", (/** @type {CustomEvent} */ event) => {
+    const { row, record, text } = event.detail;
+    const addAgain = () => {
+      const { data } = store.content.peek();
+      store.setValue(["data"], data.toSpliced(Math.min(row, data.length), 0, record), { label: getText("editor-data.addRowAgain") });
+    };
+    showToast(getText("editor-data.editedRowRemoved", { text }), { seconds: 60, isError: true, action: { label: getText("editor-data.addRowAgain"), run: addAgain } });
+  });
   grid.addEventListener("grid-paste-table", (/** @type {CustomEvent} */ event) => {
     const { text, html, rows } = event.detail;
     if (!isNewTable(rows)) return;

@@ -10,11 +10,13 @@ import { convertText, findTypeProblem, toEditText, voteSeparator } from "./grid-
 import { getText } from "./texts.js";
 
 /** @typedef {import("./grid.js").ChartGrid} ChartGrid */
+/** @typedef {import("./grid-model.js").GridRecord} GridRecord */
+/** @typedef {import("./grid-model.js").Column} Column */
 
 /**
  * An open edit. Arrow keys leave the cell if `isReplacing`, and move the caret otherwise. `startText` is the
- * text at the start, or null if the first input replaces it. `recordCount` is the number of records at the start.
- * @typedef {{ row: number, column: number, key: string, original: unknown, startText: string | null, recordCount: number, hasEmitted: boolean, isReplacing: boolean, cell: HTMLElement }} OpenEdit
+ * text at the start, or null if the first input replaces it. `recordCount` is the number of records at the start, with those that others have added or removed since.
+ * @typedef {{ row: number, column: number, key: string, original: unknown, startText: string | null, recordCount: number, hasEmitted: boolean, isReplacing: boolean, cell: HTMLElement, descriptor: Column }} OpenEdit
  */
 
 /** Editing of a cell. */
@@ -57,9 +59,10 @@ export class GridEdit {
     const { row, column } = grid.selection;
     const cell = grid.view.findCell(row, column);
     if (!cell || grid.readOnlyReason || row < 0) return null;
-    const { key } = grid.columns[column];
+    const descriptor = grid.columns[column];
+    const { key } = descriptor;
     const original = grid.records[row]?.[key] ?? null;
-    this.current = { row, column, key, original, startText, recordCount: grid.records.length, hasEmitted: false, isReplacing, cell };
+    this.current = { row, column, key, original, startText, recordCount: grid.records.length, hasEmitted: false, isReplacing, cell, descriptor };
     cell.classList.add("editing");
     grid.view.renderSelection();
     return this.current;
@@ -91,9 +94,8 @@ export class GridEdit {
   }
 
   /** Converts a text to the type of the column. A single text decides about its notation itself. @param {OpenEdit} edit @param {string} text */
-  #convert({ column }, text) {
+  #convert({ descriptor }, text) {
     const { grid } = this;
-    const descriptor = grid.columns[column];
     const fallback = grid.notation;
     const { separator } = voteSeparator([text.trim()], fallback.separator);
     const { notation } = voteDateOrder([text], { ...fallback, separator });
@@ -108,9 +110,8 @@ export class GridEdit {
     const edit = this.current;
     if (!edit) return;
     const { grid } = this;
-    const column = grid.columns[edit.column];
-    const value = convertText(this.#readText(edit), column, grid.notation);
-    if (!findTypeProblem(value, column, grid.notation)) this.#emit(edit, value);
+    const value = convertText(this.#readText(edit), edit.descriptor, grid.notation);
+    if (!findTypeProblem(value, edit.descriptor, grid.notation)) this.#emit(edit, value);
   }
 
   /** @param {OpenEdit} edit @param {unknown} value */
@@ -158,15 +159,37 @@ export class GridEdit {
     if (document.activeElement === cell) this.grid.view.selectContent(cell);
   }
 
-  /** Ends an edit without a change if its cell is no longer that of its column, or the grid is read-only. */
-  discardIfGone() {
+  /**
+   * Lets an edit follow its record and its column after a change by others. If they no longer exist, ends the edit and
+   * tells the page its text. Also ends it if the grid is read-only now.
+   * @param {number | null} row the row of the record now; null if it was removed
+   * @param {readonly GridRecord[]} before the records before the change
+   * @returns {boolean} whether the edited cell has moved
+   */
+  follow(row, before) {
     const edit = this.current;
-    if (!edit) return;
+    if (!edit) return false;
     const { grid } = this;
-    const isGone = grid.columns[edit.column]?.key !== edit.key || edit.row >= grid.rowCount || Boolean(grid.readOnlyReason);
-    if (!isGone) return;
+    const column = grid.columns.findIndex(({ key }) => key === edit.key);
+    if (row === null || column < 0 || row >= grid.rowCount || grid.readOnlyReason) {
+      this.#end(edit, before);
+      return false;
+    }
+    edit.recordCount += grid.records.length - before.length;
+    if (edit.row === row && edit.column === column) return false;
+    Object.assign(edit, { row, column });
+    return true;
+  }
+
+  /** Ends an edit whose cell is gone. @param {OpenEdit} edit @param {readonly GridRecord[]} before */
+  #end(edit, before) {
+    const { grid } = this;
+    const text = this.#readText(edit);
     this.current = null;
     edit.cell.textContent = "";
+    if (text === edit.startText || grid.readOnlyReason) return;
+    const record = { ...before[edit.row], [edit.key]: this.#convert(edit, text) };
+    grid.dispatchEvent(new CustomEvent("grid-edit-lost", { detail: { row: edit.row, record, text } }));
   }
 
   /** @param {FocusEvent} event */

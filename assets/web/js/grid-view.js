@@ -188,6 +188,27 @@ export class GridView {
     };
   }
 
+  /**
+   * Gives an edited cell another place. Its element stays in the page, with the caret and an open composition; all others
+   * are rendered again around it.
+   * @param {HTMLElement} cell
+   * @param {number} row
+   * @param {number} column
+   */
+  moveCell(cell, row, column) {
+    for (const view of this.#rows.values()) {
+      if (!view.element.contains(cell)) {
+        view.element.remove();
+        continue;
+      }
+      for (const other of view.cells.values()) if (other !== cell) other.remove();
+      view.cells = new Map([[column, cell]]);
+      view.index = row;
+      this.#rows = new Map([[row, view]]);
+    }
+    cell.setAttribute("aria-colindex", String(column + 2));
+  }
+
   /** Renders the visible rows, and the row of the active cell, because it may have the focus. */
   renderRows() {
     const { row: activeRow } = this.grid.selection;

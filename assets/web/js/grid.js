@@ -14,6 +14,7 @@ import { clamp, getRange, HEADER_ROW, isSingleCell, listCells, selectOne } from 
 import { addPointerHandlers } from "./grid-pointer.js";
 import { createNotation, findTypeProblem, formatValue } from "./grid-values.js";
 import { GridView } from "./grid-view.js";
+import { followRecord } from "./json-merge.js";
 import { getText } from "./texts.js";
 
 /** @typedef {import("./grid-model.js").Column} Column */
@@ -50,6 +51,8 @@ export class ChartGrid extends HTMLElement {
   #changeCount = 0;
   /** Keys of the rendered columns, so that the selection follows columns that the page moves. @type {string[]} */
   #renderedKeys = [];
+  /** Records that the selection and an open edit belong to. @type {readonly GridRecord[]} */
+  #followedRecords = [];
   /** @type {Selection} */
   selection = selectOne(0, 0);
   view = /** @type {GridView} */ (/** @type {unknown} */ (null));
@@ -197,11 +200,36 @@ export class ChartGrid extends HTMLElement {
     queueMicrotask(() => this.flush());
   }
 
+  /**
+   * Lets the selection and an open edit follow their records after a change that this grid has not made, such as one of
+   * another person.
+   */
+  #followRecords() {
+    const [before, edit] = [this.#followedRecords, this.edit];
+    this.#followedRecords = this.records;
+    const rows = new Map();
+    const follow = (/** @type {number} */ row) => {
+      if (row < 0 || before === this.records) return row;
+      if (!rows.has(row)) rows.set(row, followRecord(before, this.records, row));
+      return rows.get(row);
+    };
+    const { row, headRow, ...columns } = this.selection;
+    const editRow = edit && follow(edit.row);
+    const hasMoved = this.editor.follow(editRow, before);
+    this.selection = { ...columns, row: follow(row) ?? row, headRow: follow(headRow) ?? headRow };
+    if (!hasMoved || !edit) return;
+    const by = edit.row - row;
+    this.view.moveCell(edit.cell, edit.row, edit.column);
+    this.view.scroller.scrollTop += by * this.view.rowHeight;
+  }
+
   /** Renders changed properties now. Keeps the selection, if its cells still exist, and an open edit. */
   flush() {
     this.#isScheduled = false;
     if (!this.#isDirty || !this.view || !this.isConnected) return;
     this.#isDirty = false;
+    const hadFocus = this.view.scroller.contains(document.activeElement);
+    this.#followRecords();
     const [lastRow, lastColumn] = [this.rowCount - 1, Math.max(0, this.columns.length - 1)];
     const { row, column, headRow, headColumn } = this.selection;
     const limitRow = (/** @type {number} */ value) => clamp(value, HEADER_ROW, lastRow);
@@ -209,8 +237,6 @@ export class ChartGrid extends HTMLElement {
       const moved = this.columns.findIndex(({ key }) => key === this.#renderedKeys[index]);
       return clamp(moved < 0 ? index : moved, 0, lastColumn);
     };
-    this.editor.discardIfGone();
-    const hadFocus = this.view.scroller.contains(document.activeElement);
     this.selection = { row: limitRow(row), column: followColumn(column), headRow: limitRow(headRow), headColumn: followColumn(headColumn) };
     this.#renderedKeys = this.columns.map(({ key }) => key);
     this.view.render();
@@ -282,6 +308,8 @@ export class ChartGrid extends HTMLElement {
     if (this.readOnlyReason || (records === this.records && !nextColumns)) return;
     this.#changeCount += 1;
     const detail = { records, columns: nextColumns, label, mergeKey: mergeKey ?? `change ${this.#changeCount}` };
+    // The commands that move records also move the selection.
+    this.#followedRecords = records;
     this.dispatchEvent(new CustomEvent("grid-change", { detail }));
     this.flush();
   }

@@ -243,3 +243,30 @@ function mergeArrays(base, mine, theirs, path, conflicts) {
   conflicts.push(...found);
   return [...merged, ...base.slice(at)];
 }
+
+/** Returns the number of members with a value that two records have in common. @param {Record<string, any>} one @param {Record<string, any>} other */
+const countSharedMembers = (one, other) => Object.keys(one).filter((key) => one[key] !== null && one[key] !== "" && isEqualJson(one[key], other[key])).length;
+
+/**
+ * Returns the index that a record has after changes of others, or null if they removed it. A record that was changed and
+ * moved is the most similar one among those that took its place.
+ * @param {readonly Record<string, any>[]} before
+ * @param {readonly Record<string, any>[]} after
+ * @param {number} index index in `before`; an index after its end keeps its distance from the end
+ */
+export function followRecord(before, after, index) {
+  let shift = 0;
+  for (const { start, baseEnd, values } of findHunks([...before], [...after])) {
+    if (start > index) break;
+    if (index < baseEnd) {
+      if (values.length === 1 && baseEnd - start === 1) return index + shift;
+      const counts = values.map((value) => countSharedMembers(before[index], value));
+      const best = Math.max(0, ...counts);
+      const at = counts.indexOf(best);
+      const hasCloserRecord = best > 0 && before.slice(start, baseEnd).some((record) => countSharedMembers(record, values[at]) > best);
+      return best === 0 || hasCloserRecord ? null : start + shift + at;
+    }
+    shift += values.length - (baseEnd - start);
+  }
+  return index + shift;
+}
