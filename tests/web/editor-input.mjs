@@ -97,4 +97,41 @@ test("a text that is typed into a row that somebody else removes can be put back
   assertNoErrors(page);
 });
 
+test("cells and texts that are typed while the kind of the chart changes stay", async () => {
+  const flows = [{ from: "Coal", to: "Power", amount: "none" }, { from: "Gas", to: "Heat", amount: "none" }, { from: "Gas", to: "Power", amount: "none" }];
+  const chart = await createChart("Slow kind", { data: flows });
+  await openEditor(chart);
+  await page.locator("#tool-text").click();
+  await page.route("**/tables/document*", (route) => setTimeout(() => route.continue().catch(() => {}), 1500));
+  await page.locator(".no-data-help button").first().click();
+  await typeIntoCell(0, 0, "Peat");
+  await page.locator("#panel [name=title]").fill("Typed meanwhile");
+  await findToast("The chart is now a").waitFor();
+  await page.unroute("**/tables/document*");
+  const { title, data } = await save(chart);
+  assert.equal(title, "Typed meanwhile");
+  assert.ok(Object.values(data[0]).includes("Peat"), JSON.stringify(data[0]));
+  assertNoErrors(page);
+});
+
+test("a closed dialog changes the kind no longer", async () => {
+  const chart = await createChart("Canceled kind");
+  await openEditor(chart);
+  await page.locator("#change-kind").click();
+  const choice = page.locator("dialog[open] .kind-choice[data-kind=lollipop]");
+  await choice.locator("img[src]").waitFor();
+  let isAnswered = false;
+  await page.route("**/tables/document*", (route) => setTimeout(() => route.continue().catch(() => {}).then(() => (isAnswered = true)), 800));
+  await choice.click();
+  await page.keyboard.press("Escape");
+  await typeIntoCell(0, 1, "55");
+  for (let tries = 0; tries < 40 && !isAnswered; tries += 1) await page.waitForTimeout(50);
+  await page.waitForTimeout(500);
+  await page.unroute("**/tables/document*");
+  const { data } = await save(chart);
+  assert.equal(data[0].value, 55);
+  await page.locator(".kind-row", { hasText: "Bar chart" }).waitFor();
+  assertNoErrors(page);
+});
+
 await runTests(cleanUp);

@@ -56,10 +56,30 @@ async function loadContent(newKind, rows, signal) {
   return { ...content, plugin_id: newKind.id, settings, data };
 }
 
-/** Changes the kind of the chart, as one undo step. @param {{ id: string, title: string }} newKind */
-export async function changeKind(newKind) {
+/**
+ * Loads the content of the chart with another kind, again if somebody changes the data or the kind meanwhile.
+ * @param {{ id: string }} newKind
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<import("./document-store.js").Content>}
+ */
+async function loadNewestContent(newKind, signal) {
+  const { store } = getEditor();
+  for (;;) {
+    const [rows, { plugin_id: id }] = [formatData(), store.content.peek()];
+    const next = await loadContent(newKind, rows, signal);
+    if (store.content.peek().plugin_id === id && formatData() === rows) return next;
+  }
+}
+
+/**
+ * Changes the kind of the chart, as one undo step. Changes that are made until the server has answered stay.
+ * @param {{ id: string, title: string }} newKind
+ * @param {AbortSignal} [signal] cancels the change
+ */
+export async function changeKind(newKind, signal) {
   const { store, kind } = getEditor();
-  const [next, { data: loadedKind }] = await Promise.all([loadContent(newKind, formatData()), get(`/widgets/${newKind.id}`)]);
+  const { data: loadedKind } = await get(`/widgets/${newKind.id}`, { signal });
+  const next = await loadNewestContent(newKind, signal);
   const settings = keepSettings(kind.peek(), loadedKind, store.content.peek().settings, next.settings);
   const changes = { plugin_id: newKind.id, settings, data: next.data };
   store.applyChanges(Object.entries(changes).map(([key, value]) => ({ path: [key], value })), { label: getText("kind-dialog.change", { kind: newKind.title }) });
@@ -76,13 +96,18 @@ export async function openKindDialog() {
   const search = h("input", { type: "search", placeholder: getText("kind-dialog.search"), "aria-label": getText("kind-dialog.search"), autofocus: true });
   const dialog = openDialog({ title: getText("kind-dialog.title"), wide: true, className: "kinds", body: [search, error, list] });
   dialog.closed.then(() => aborter.abort());
+  /** Cancels the choice before the last one. */
+  let chosen = new AbortController();
   const choose = async (/** @type {any} */ fit) => {
+    chosen.abort();
+    chosen = new AbortController();
+    const signal = AbortSignal.any([chosen.signal, aborter.signal]);
     showError(error);
     try {
-      await changeKind(fit);
+      await changeKind(fit, signal);
       dialog.close();
     } catch (failure) {
-      showError(error, failure);
+      if (!signal.aborted) showError(error, failure);
     }
   };
 
