@@ -134,4 +134,28 @@ test("a closed dialog changes the kind no longer", async () => {
   assertNoErrors(page);
 });
 
+test("an offer to undo takes back its own step only", async () => {
+  const chart = await createChart("Offers of undo");
+  await openEditor(chart);
+  await page.evaluate(() => navigator.clipboard.writeText("Region\tSales\nEast\t31\nWest\t32"));
+  await page.getByRole("button", { name: "Paste a table" }).click();
+  const undoTable = page.locator(".data-strip").getByRole("button", { name: "Undo" });
+  await undoTable.waitFor();
+  await page.locator("#tool-text").click();
+  await page.locator("#panel [name=title]").fill("Typed later");
+  await undoTable.waitFor({ state: "hidden" });
+  // The step is the last one again.
+  await page.getByRole("button", { name: /^Undo:/ }).click();
+  await undoTable.click();
+  assert.deepEqual((await save(chart)).data, DATA);
+
+  await page.getByRole("button", { name: "Clear", exact: true }).click();
+  const undoClear = findToast("All rows are removed").getByRole("button", { name: "Undo" });
+  await undoClear.waitFor();
+  await page.locator("#panel [name=title]").fill("Typed later");
+  await undoClear.waitFor({ state: "hidden" });
+  await findToast("All rows are removed").waitFor();
+  assertNoErrors(page);
+});
+
 await runTests(cleanUp);

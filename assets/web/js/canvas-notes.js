@@ -49,8 +49,8 @@ export function removeNote(index) {
   if (selectedNote.peek() === index) selectedNote.value = null;
   else if ((selectedNote.peek() ?? -1) > index) selectedNote.value = (selectedNote.peek() ?? 0) - 1;
   const hadFocus = layer.contains(document.activeElement);
-  writeNotes(peekNotes().toSpliced(index, 1), { label: getText("notes.remove") });
-  showToast(getText("notes.removed"), { action: { label: getText("common.undo"), run: () => void getEditor().store.undo() } });
+  const step = writeNotes(peekNotes().toSpliced(index, 1), { label: getText("notes.remove") });
+  showToast(getText("notes.removed"), { action: { label: getText("common.undo"), ...getEditor().store.offerUndo(step) } });
   if (hadFocus) (findButton(Math.min(index, peekNotes().length - 1)) ?? canvas).focus();
 }
 

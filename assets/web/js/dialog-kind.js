@@ -82,8 +82,8 @@ export async function changeKind(newKind, signal) {
   const next = await loadNewestContent(newKind, signal);
   const settings = keepSettings(kind.peek(), loadedKind, store.content.peek().settings, next.settings);
   const changes = { plugin_id: newKind.id, settings, data: next.data };
-  store.applyChanges(Object.entries(changes).map(([key, value]) => ({ path: [key], value })), { label: getText("kind-dialog.change", { kind: newKind.title }) });
-  showToast(getText("kind-dialog.changed", { kind: toInnerLabel(newKind.title) }), { action: { label: getText("common.undo"), run: () => void store.undo() } });
+  const step = store.applyChanges(Object.entries(changes).map(([key, value]) => ({ path: [key], value })), { label: getText("kind-dialog.change", { kind: newKind.title }) });
+  showToast(getText("kind-dialog.changed", { kind: toInnerLabel(newKind.title) }), { action: { label: getText("common.undo"), ...store.offerUndo(step) } });
 }
 
 /** Opens the dialog. */

@@ -53,8 +53,11 @@ export function createDocumentStore(initial) {
   let redoSteps = [];
   const undoLabel = signal("");
   const redoLabel = signal("");
+  /** The step that `undo` takes back. */
+  const newestStep = signal(/** @type {Step | null} */ (null));
 
   const updateLabels = () => {
+    newestStep.value = undoSteps.at(-1) ?? null;
     undoLabel.value = undoSteps.at(-1)?.label ?? "";
     redoLabel.value = redoSteps.at(-1)?.label ?? "";
   };
@@ -64,6 +67,7 @@ export function createDocumentStore(initial) {
    * step. Changes that change nothing make no step.
    * @param {Change[]} changes
    * @param {ChangeOptions} options
+   * @returns {Step | null} the step, for `offerUndo`; null if nothing changes
    */
   const applyChanges = (changes, { label, mergeKey = "", mergeTime = MERGE_TIME_MS }) => {
     /** @type {Patch[]} */
@@ -75,7 +79,7 @@ export function createDocumentStore(initial) {
       patches.push({ path, before, after: value });
       next = setValueAt(next, path, value);
     }
-    if (patches.length === 0) return;
+    if (patches.length === 0) return null;
     const last = undoSteps.at(-1);
     const now = Date.now();
     const isSamePath = (/** @type {Patch} */ patch, /** @type {number} */ index) => patch.path.join("\n") === last?.patches[index]?.path.join("\n");
@@ -91,6 +95,7 @@ export function createDocumentStore(initial) {
       content.value = next;
       updateLabels();
     });
+    return undoSteps.at(-1) ?? null;
   };
 
   /**
@@ -132,6 +137,18 @@ export function createDocumentStore(initial) {
   };
 
   /**
+   * Returns an action that takes a step back. It is offered while the step is the last one, because later steps may need
+   * its content.
+   * @param {Step | null} step
+   */
+  const offerUndo = (step) => ({
+    isOffered: () => step !== null && newestStep.value === step,
+    run: () => {
+      if (step && newestStep.peek() === step) undo();
+    },
+  });
+
+  /**
    * Takes the last step back if it has a merge key, without a step to redo. For a drag that Escape cancels.
    * @param {string} mergeKey
    */
@@ -162,6 +179,7 @@ export function createDocumentStore(initial) {
     applyChanges,
     /** Makes one change. See `applyChanges`. @param {Key[]} path @param {any} value @param {ChangeOptions} options */
     setValue: (path, value, options) => applyChanges([{ path, value }], options),
+    offerUndo,
     /** Takes the last step back. Returns its label, or undefined without a step. */
     undo,
     discardStep,

@@ -40,10 +40,11 @@ const MAX_CLOSING_SAVE_LENGTH = 60_000;
 /**
  * Starts to save the content of a store.
  * @param {DocumentStore} store has the content of `doc`
- * @param {{ resolveConflict: (conflict: Conflict) => Promise<Content>, onMerged: (author: string) => void, onForeignChange: (before: Content, after: Content, author: string) => void, onRestored: (time: number) => void, findName: (author: string) => string }} callbacks
+ * @param {{ resolveConflict: (conflict: Conflict) => Promise<Content>, onMerged: (author: string) => void, onForeignChange: (before: Content, after: Content, author: string) => void, onRestored: (time: number, undo: ReturnType<DocumentStore["offerUndo"]>) => void, findName: (author: string) => string }} callbacks
  *   `resolveConflict` returns the content to go on with; `onMerged` is called after changes of another person were added to
  *   unsaved ones; `onForeignChange` after changes of another account were shown, with the content before and after them and the account id;
  *   `onRestored` after unsaved changes of an earlier visit were added, with their time in milliseconds
+ *   and an action that takes them back
  */
 export function startDocumentSync(store, { resolveConflict, onMerged, onForeignChange, onRestored, findName }) {
   const state = signal(/** @type {SaveState} */ ("saved"));
@@ -197,8 +198,8 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
       const conflict = { mine: restored, theirs: current, merged, conflicts, author: getText("common.somebody"), updated: updated ?? "" };
       const content = mustAsk ? await resolveConflict(conflict) : merged;
       const changes = Object.entries(content).map(([key, value]) => ({ path: [key], value }));
-      store.applyChanges(changes, { label: getText("saving.restoreStep") });
-      if (content !== current) onRestored(entry.time);
+      const step = store.applyChanges(changes, { label: getText("saving.restoreStep") });
+      if (content !== current) onRestored(entry.time, store.offerUndo(step));
       await journal.write(base, store.content.peek());
     }
     journal.remove(entry);

@@ -141,22 +141,23 @@ export function buildDataPane(store, kind, image) {
       const result = await loadTableContent(sent, body, type, { sheet, fit_height: 1 });
       const current = store.content.peek();
       const parts = /** @type {const} */ (["settings", "title", "style"]).map((key) => ({ path: [key], value: mergeJson(sent[key], current[key], result[key]).merged }));
-      store.applyChanges([{ path: ["data"], value: result.data }, ...parts], { label: getText("editor-data.useTable") });
-      showTableResult(result, body, type);
+      const step = store.applyChanges([{ path: ["data"], value: result.data }, ...parts], { label: getText("editor-data.useTable") });
+      showTableResult(result, body, type, store.offerUndo(step));
     } catch (error) {
       hideStrip();
       showToast(error instanceof ApiError ? getText("editor-data.tableRefused", { error: describeError(error) }) : describeError(error), { isError: true });
     }
   };
 
-  const showTableResult = (/** @type {any} */ result, /** @type {string | Blob} */ body, /** @type {string} */ type) => {
+  const showTableResult = (/** @type {any} */ result, /** @type {string | Blob} */ body, /** @type {string} */ type, /** @type {ReturnType<DocumentStore["offerUndo"]>} */ undo) => {
     const rows = getText("editor-data.rowsRead", { count: result.data.length });
     const mapping = result.mapping ? describeMapping({ left_over_reasons: [], left_over: [], missing: [], ...result }) : "";
     const unread = (result.problems?.length ?? 0) + (result.table?.problems?.length ?? 0);
     const problems = unread ? getText("editor-data.unreadCells", { count: unread }) : "";
     const undoButton = createButton(getText("common.undo"), {
+      hidden: () => !undo.isOffered(),
       onclick: () => {
-        store.undo();
+        undo.run();
         hideStrip();
       },
     });
@@ -174,8 +175,8 @@ export function buildDataPane(store, kind, image) {
     kind: "plain",
     hidden: () => isSynced.value,
     onclick: () => {
-      store.setValue(["data"], [], { label: getText("editor-data.clearData") });
-      showToast(getText("editor-data.cleared"), { action: { label: getText("common.undo"), run: () => void store.undo() } });
+      const step = store.setValue(["data"], [], { label: getText("editor-data.clearData") });
+      showToast(getText("editor-data.cleared"), { action: { label: getText("common.undo"), ...store.offerUndo(step) } });
     },
   });
   const pasteButton = createButton(getText("editor-data.pasteTable"), {

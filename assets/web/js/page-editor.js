@@ -176,8 +176,7 @@ export async function startEditor() {
     onMerged: (author) => showToast(getText("saving.merged", { author })),
     onForeignChange: (before, after, author) => showChangePins(before, after, author, data.grid),
     findName: findPersonName,
-    onRestored: (time) =>
-      showToast(getText("saving.restored", { time: formatClockTime(time) }), { seconds: 20, action: { label: getText("common.undo"), run: () => void store.undo() } }),
+    onRestored: (time, undo) => showToast(getText("saving.restored", { time: formatClockTime(time) }), { seconds: 20, action: { label: getText("common.undo"), ...undo } }),
   });
   const openTextPanel = (/** @type {string} */ field) => window.dispatchEvent(new CustomEvent("open-panel", { detail: { name: "text", field } }));
   const canvas = startCanvasEditing(store, { onSelectMark: (row, field) => data.selectMark(row, field), onMissingPart: openTextPanel });

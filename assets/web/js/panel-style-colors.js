@@ -111,7 +111,7 @@ export function buildColors(theme) {
   /** Changes one color. A chart without own colors gets those of the theme first. @param {number} index @param {string} color */
   const setColor = (index, color) => {
     const colors = own.peek().length ? own.peek() : (theme.peek()?.colors ?? []).slice(0, Math.max(FIRST_COLORS, index + 1));
-    setColors(colors.with(index, color), getText("style-panel.changeColor"));
+    return setColors(colors.with(index, color), getText("style-panel.changeColor"));
   };
   const form = /** @type {any} */ ({ palette: computed(() => (themeColors().length ? themeColors().slice(0, FIRST_COLORS) : palette.value)), background, createId: () => "own-colors" });
 
@@ -181,7 +181,7 @@ function createOwnColors({ own, used, form, theme, setColors, readBackground }) 
  * Creates the list of colors that are hard to tell apart, with a button for each pair.
  * @param {{ value: UsedColor[] }} used
  * @param {() => string} readBackground
- * @param {(index: number, color: string) => void} setColor
+ * @param {(index: number, color: string) => import("./document-store.js").Step | null} setColor
  */
 function createVisionCheck(used, readBackground, setColor) {
   const describeColor = (/** @type {UsedColor} */ { name, index }) => name || getText("colors.numberedColor", { number: index + 1 });
@@ -204,8 +204,8 @@ function createVisionCheck(used, readBackground, setColor) {
     const change = findChange(pair, colors);
     const use = () => {
       if (!change) return;
-      setColor(change.changed.index, change.color);
-      showToast(getText("style-panel.colorChanged", { name: describeColor(change.changed), color: change.color }), { action: { label: getText("common.undo"), run: () => void getEditor().store.undo() } });
+      const step = setColor(change.changed.index, change.color);
+      showToast(getText("style-panel.colorChanged", { name: describeColor(change.changed), color: change.color }), { action: { label: getText("common.undo"), ...getEditor().store.offerUndo(step) } });
       check.focus();
     };
     const button = change

@@ -301,7 +301,8 @@ let toastContainer = null;
  * Shows at most three toasts.
  * @param {string} text
  * @param {object} [options]
- * @param {{ label: string, run: () => unknown }} [options.action] usually Undo
+ * @param {{ label: string, run: () => unknown, isOffered?: () => boolean }} [options.action] usually Undo; `isOffered` reads
+ *   signals and hides the action
  * @param {number} [options.seconds] display time; the toast stays while it is hovered or focused, and three seconds longer
  * @param {boolean} [options.isError] uses the style for errors
  * @returns {() => void} removes the toast
@@ -326,7 +327,7 @@ export function showToast(text, { action, seconds = 8, isError = false } = {}) {
     "div",
     { class: ["toast", isError && "bad"].filter(Boolean).join(" ") },
     h("span", null, text),
-    action && h("button", { type: "button", class: "link", onclick: runAction }, action.label),
+    action && h("button", { type: "button", class: "link", onclick: runAction, hidden: action.isOffered && (() => !action.isOffered?.()) }, action.label),
     h("button", { type: "button", class: "cross", "aria-label": getText("ui.dismiss"), onclick: dismiss }, createIcon("close")),
   );
   let timer = setTimeout(dismiss, seconds * 1000);
