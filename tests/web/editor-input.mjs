@@ -158,4 +158,76 @@ test("an offer to undo takes back its own step only", async () => {
   assertNoErrors(page);
 });
 
+test("the texts of the sample go with the last record of the sample, and come back with one step", async () => {
+  const chart = await createChart("", { data: null, widget: "bar" });
+  const sample = await readDocument(chart);
+  await openEditor(chart);
+  const readTexts = () => page.evaluate(() => document.querySelector(".paper").shadowRoot.textContent);
+  for (let row = 0; row < sample.data.length - 1; row += 1) await typeIntoCell(row, 0, `Town ${row}`);
+  await waitForImageText("Town 0");
+  assert.ok((await readTexts()).includes(sample.title), "a record of the sample is left");
+  // A canceled edit changes nothing.
+  await getCell(sample.data.length - 1, 0).click();
+  await page.keyboard.type("Tow");
+  await page.keyboard.press("Escape");
+  assert.equal(await findToast("The texts of the sample are removed").count(), 0);
+  await typeIntoCell(sample.data.length - 1, 0, "Last town");
+  const toast = findToast("The texts of the sample are removed");
+  await toast.waitFor();
+  const changed = await save(chart);
+  assert.equal(changed.title, "");
+  assert.equal(changed.style.subtitle, undefined);
+  assert.equal(changed.data.at(-1).label, "Last town");
+  await toast.getByRole("button", { name: "Undo" }).click();
+  const restored = await save(chart);
+  assert.deepEqual([restored.title, restored.style.subtitle, restored.data.at(-1).label], [sample.title, sample.style.subtitle, "Last town"]);
+  // Somebody who keeps the texts is not asked again.
+  await typeIntoCell(0, 0, "First town");
+  assert.equal((await save(chart)).title, sample.title);
+  assertNoErrors(page);
+});
+
+test("Clear removes the texts of the sample too, and own texts stay", async () => {
+  const chart = await createChart("", { data: null, widget: "line" });
+  const sample = await readDocument(chart);
+  await openEditor(chart);
+  await page.locator("#tool-text").click();
+  await page.locator("#panel [name=title]").fill("Own title");
+  await page.getByRole("button", { name: "Clear", exact: true }).click();
+  const toast = findToast("All rows and the texts of the sample are removed");
+  await toast.waitFor();
+  const cleared = await save(chart);
+  assert.deepEqual([cleared.data, cleared.title, cleared.style.subtitle, cleared.style.footer], [[], "Own title", undefined, undefined]);
+  await toast.getByRole("button", { name: "Undo" }).click();
+  const restored = await save(chart);
+  assert.deepEqual([restored.data, restored.settings, restored.style], [sample.data, sample.settings, sample.style]);
+  assertNoErrors(page);
+});
+
+test("typed data leave the same texts and settings as the server leaves for new records, in every kind", async () => {
+  const kinds = (await callApi(page, "GET", "/portfolio/search?include_description=1")).widgets;
+  assert.ok(kinds.length > 40, `${kinds.length} kinds`);
+  let changedKinds = 0;
+  for (const { slug } of kinds) {
+    const kind = await callApi(page, "GET", `/widgets/${slug}`);
+    const chart = await createChart("", { data: null, widget: slug });
+    const sample = await readDocument(chart);
+    const typed = sample.data.map((record) => ({ ...record, note: "typed" }));
+    await callApi(page, "PUT", `${chart.path}/data`, typed);
+    const stored = await readDocument(chart);
+    const changed = await page.evaluate(
+      async ([kind, sample, typed]) => {
+        const folder = /** @type {HTMLLinkElement} */ (document.querySelector("link[rel=modulepreload]")).href.replace(/[^/]*$/, "");
+        const [{ listReplacedSampleTexts }, { setValueAt }] = await Promise.all([import(`${folder}sample-texts.js`), import(`${folder}json-merge.js`)]);
+        const content = { ...sample, data: typed };
+        return listReplacedSampleTexts(kind, [kind], sample.data, content).reduce((document, { path, value }) => setValueAt(document, path, value), content);
+      },
+      [kind, sample, typed],
+    );
+    for (const member of ["title", "settings", "style"]) assert.deepEqual(changed[member], stored[member], `${slug}: ${member}`);
+    changedKinds += Number(stored.title !== sample.title);
+  }
+  assert.ok(changedKinds > 40, `${changedKinds} kinds`);
+});
+
 await runTests(cleanUp);

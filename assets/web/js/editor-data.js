@@ -9,6 +9,7 @@ import { selectedRow } from "./editor-canvas.js";
 import { getEditor } from "./editor-state.js";
 import { followRecords } from "./note-records.js";
 import { describeMapping, findMediaType, TABLE_EXTENSIONS } from "./own-table.js";
+import { listReplacedSampleTexts } from "./sample-texts.js";
 import { buildSyncBar, openSyncDialog } from "./sync-bar.js";
 import { loadTableContent } from "./table-content.js";
 import { getText } from "./texts.js";
@@ -72,7 +73,27 @@ export function buildDataPane(store, kind, image) {
     });
   });
 
+  /** Kinds of the document since the page was loaded, by id. @type {Map<string, any>} */
+  const knownKinds = new Map();
+  effect(() => void knownKinds.set(kind.value.id, kind.value));
+  const listSampleTexts = (/** @type {Record<string, any>[]} */ before, /** @type {import("./document-store.js").Content} */ content) => listReplacedSampleTexts(kind.peek(), [...knownKinds.values()], before, content);
+  /** Records before the changes of an open edit; null without changes. @type {Record<string, any>[] | null} */
+  let dataBeforeEdit = null;
+
+  /** Removes the texts of the sample after its last record was replaced, as a step that can be undone alone. */
+  const removeSampleTexts = () => {
+    // An open edit may still be canceled.
+    if (grid.edit || !dataBeforeEdit) return;
+    const changes = listSampleTexts(dataBeforeEdit, store.content.peek());
+    dataBeforeEdit = null;
+    if (changes.length === 0) return;
+    const step = store.applyChanges(changes, { label: getText("editor-data.removeSampleTexts") });
+    showToast(getText("editor-data.sampleTextsRemoved"), { action: { label: getText("common.undo"), ...store.offerUndo(step) } });
+  };
+  grid.addEventListener("grid-edit-end", removeSampleTexts);
+
   grid.addEventListener("grid-change", (/** @type {CustomEvent} */ event) => {
+    dataBeforeEdit ??= store.content.peek().data;
     const { records, columns, label, mergeKey } = event.detail;
     for (const { key, width } of columns ?? []) {
       if (width) widths.set(key, width);
@@ -85,6 +106,7 @@ export function buildDataPane(store, kind, image) {
     store.applyChanges(changes, { label, mergeKey });
     // A new width alone is no change of the document.
     if (columns) grid.columns = listColumns(kind.peek(), store.content.peek()).map((column) => ({ ...column, width: widths.get(column.key) }));
+    removeSampleTexts();
   });
   grid.addEventListener("grid-select", (/** @type {CustomEvent} */ event) => {
     selectedRow.value = event.detail.row < store.content.peek().data.length ? event.detail.row : null;
@@ -175,8 +197,10 @@ export function buildDataPane(store, kind, image) {
     kind: "plain",
     hidden: () => isSynced.value,
     onclick: () => {
-      const step = store.setValue(["data"], [], { label: getText("editor-data.clearData") });
-      showToast(getText("editor-data.cleared"), { action: { label: getText("common.undo"), ...store.offerUndo(step) } });
+      const content = store.content.peek();
+      const texts = listSampleTexts(content.data, { ...content, data: [] });
+      const step = store.applyChanges([{ path: ["data"], value: [] }, ...texts], { label: getText("editor-data.clearData") });
+      showToast(texts.length ? getText("editor-data.clearedWithTexts") : getText("editor-data.cleared"), { action: { label: getText("common.undo"), ...store.offerUndo(step) } });
     },
   });
   const pasteButton = createButton(getText("editor-data.pasteTable"), {

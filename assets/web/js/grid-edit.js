@@ -157,6 +157,7 @@ export class GridEdit {
     cell.textContent = "";
     this.grid.refresh();
     if (document.activeElement === cell) this.grid.view.selectContent(cell);
+    this.grid.dispatchEvent(new CustomEvent("grid-edit-end"));
   }
 
   /**

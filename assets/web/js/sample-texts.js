@@ -1,0 +1,56 @@
+// @ts-check
+/**
+ * Texts and settings of the sample of a chart kind, which describe the data of the sample and would be wrong beside other
+ * data. The server removes them when an uploaded table replaces the sample, and these functions when typed data do.
+ */
+
+import { isEqualJson } from "./json-merge.js";
+
+/** @typedef {import("./document-store.js").Content} Content */
+/** @typedef {import("./document-store.js").Change} Change */
+
+/**
+ * Whether records contain one of the sample of a kind. Sample records with fewer than two fields do not count, because
+ * other data may have the same.
+ * @param {any} kind chart kind of the API
+ * @param {Record<string, any>[]} records
+ */
+export function hasSampleRecord(kind, records) {
+  const sample = kind.sample_data.filter((/** @type {Record<string, any>} */ record) => Object.keys(record).length > 1);
+  return records.some((record) => sample.some((/** @type {Record<string, any>} */ candidate) => isEqualJson(record, candidate)));
+}
+
+/**
+ * Returns the changes that give a content the defaults of its kind, where it still has the title, a setting or a member of
+ * the style of a sample.
+ * @param {any} kind kind of the content
+ * @param {any} sampleKind kind of the sample
+ * @param {Content} content
+ * @returns {Change[]}
+ */
+export function listSampleRemovals(kind, sampleKind, content) {
+  const { title, settings, style } = sampleKind.sample;
+  /** @type {(member: "settings" | "style", sample: Record<string, any>, defaults: Record<string, any>) => Change[]} */
+  const reset = (member, sample, defaults) =>
+    Object.keys(sample ?? {})
+      .filter((key) => content[member]?.[key] !== undefined && isEqualJson(content[member]?.[key], sample[key]) && !isEqualJson(sample[key], defaults[key]))
+      .map((key) => ({ path: [member, key], value: defaults[key] }));
+  const titles = title && content.title === title ? [{ path: ["title"], value: "" }] : [];
+  return [...titles, ...reset("settings", settings, kind.default_settings), ...reset("style", style, kind.default_layout)];
+}
+
+/**
+ * Returns the changes that remove the texts of the samples that a document showed before a change of its data, and
+ * shows no longer. A document without records shows the sample of its kind until it gets some.
+ * @param {any} kind kind of the content
+ * @param {any[]} knownKinds kinds whose samples the document may show
+ * @param {Record<string, any>[]} before records before the change
+ * @param {Content} content content after the change
+ * @returns {Change[]}
+ */
+export function listReplacedSampleTexts(kind, knownKinds, before, content) {
+  const { data } = content;
+  if (before.length === 0 && data.length === 0) return [];
+  const isReplaced = (/** @type {any} */ candidate) => (before.length === 0 || hasSampleRecord(candidate, before)) && !hasSampleRecord(candidate, data);
+  return knownKinds.filter(isReplaced).flatMap((candidate) => listSampleRemovals(kind, candidate, content));
+}
