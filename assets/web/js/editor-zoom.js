@@ -59,7 +59,7 @@ function addPanning(stage) {
   let isSpaceHeld = false;
   const isTyping = (/** @type {EventTarget | null} */ target) => target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select, button"));
   document.addEventListener("keydown", (event) => {
-    if (event.key !== " " || isTyping(event.target) || !stage.classList.contains("zoomed") || !stage.matches(":hover")) return;
+    if (event.key !== " " || isTyping(event.target) || document.querySelector("dialog[open]") || !stage.classList.contains("zoomed") || !stage.matches(":hover")) return;
     isSpaceHeld = true;
     stage.classList.add("panning");
     event.preventDefault();

@@ -4,6 +4,7 @@
 import { convertTable, parseClipboard, writeHtml, writeTsv } from "./grid-clipboard.js";
 import * as model from "./grid-model.js";
 import { formatValue, isMissing, parseNumber } from "./grid-values.js";
+import { openLoadedDialog } from "./shortcuts.js";
 import { getText } from "./texts.js";
 
 /** @typedef {import("./grid.js").ChartGrid} ChartGrid */
@@ -240,7 +241,7 @@ export class GridCommands {
   }
 
   async renameColumn() {
-    if (this.grid.columns[this.grid.selection.column]?.isRepeated && this.#mayEdit()) (await loadMenus()).openRenameDialog(this.grid);
+    if (this.grid.columns[this.grid.selection.column]?.isRepeated && this.#mayEdit()) await openLoadedDialog(loadMenus, (menus) => menus.openRenameDialog(this.grid));
   }
 
   /** Opens the menu of the active cell or header below it. */

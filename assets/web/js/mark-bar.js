@@ -273,7 +273,7 @@ export function startMarkBar() {
   new ResizeObserver(place).observe(canvas);
   document.addEventListener("keydown", (event) => {
     const isOutside = event.target !== document.body && !canvas.contains(/** @type {Node} */ (event.target));
-    if (event.key === "Escape" && !isOutside && !event.defaultPrevented && !document.querySelector(":popover-open:not(.toasts)")) pressedMark.value = null;
+    if (event.key === "Escape" && !isOutside && !event.defaultPrevented && !document.querySelector("dialog[open], :popover-open:not(.toasts)")) pressedMark.value = null;
   });
   canvas.addEventListener("dblclick", (event) => {
     const element = /** @type {Element} */ (event.composedPath()[0]);

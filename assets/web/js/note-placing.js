@@ -146,7 +146,8 @@ function place(type, readRecords, onPlace) {
     event.stopPropagation();
   });
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || event.defaultPrevented) return;
+    // Escape in a dialog closes the dialog.
+    if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("dialog[open]")) return;
     event.preventDefault();
     event.stopPropagation();
     cancel();

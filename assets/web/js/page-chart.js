@@ -6,7 +6,7 @@ import { chart, connectionState, doc, getDocumentPath, getEntityTag, readLastRes
 import { adoptServerImage, imageHeaders, showVersion } from "./chart-image.js";
 import { computed, createScope, effect, h, signal } from "./core.js";
 import { describeConflict, runConditionalChange } from "./edit-conflicts.js";
-import { mayTriggerShortcut } from "./shortcuts.js";
+import { mayTriggerShortcut, openLoadedDialog } from "./shortcuts.js";
 import { buildSyncNote } from "./sync-state.js";
 import { getText } from "./texts.js";
 import { createButton, createIcon, createSignInControl, createTimeElement, describeError, findElement, formatClockTime, formatLocalTime, openMenu, showError, showToast } from "./ui.js";
@@ -89,7 +89,7 @@ async function togglePanel(name) {
  */
 async function loadDialog(load) {
   try {
-    (await load()).open();
+    await openLoadedDialog(load, (module) => module.open());
   } catch (error) {
     showToast(describeError(error), { isError: true });
   }
@@ -403,7 +403,7 @@ let waitForSave = async () => {};
 /** Opens the presentation. */
 async function openPresentation() {
   try {
-    await (await import("./present.js")).openPresentation(readEditedContent);
+    await openLoadedDialog(() => import("./present.js"), (present) => present.openPresentation(readEditedContent));
   } catch (error) {
     showToast(describeError(error), { isError: true });
   }

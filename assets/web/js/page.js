@@ -3,7 +3,7 @@
 
 import { h } from "./core.js";
 import { attachSearchResults } from "./search.js";
-import { addShortcutMenuItems, mayTriggerShortcut, openShortcutDialog } from "./shortcuts.js";
+import { addShortcutMenuItems, mayTriggerShortcut, openLoadedDialog, openShortcutDialog } from "./shortcuts.js";
 import { attachStorageUsage } from "./storage-usage.js";
 import { getText } from "./texts.js";
 import { localizeTimes } from "./time.js";
@@ -55,7 +55,7 @@ if (document.getElementById("account")) {
   document.addEventListener("keydown", async (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== "k") return;
     event.preventDefault();
-    (await import("./command-palette.js")).openPalette();
+    await openLoadedDialog(() => import("./command-palette.js"), ({ openPalette }) => openPalette());
   });
 }
 const searchInput = /** @type {HTMLInputElement | null} */ (document.getElementById("q"));

@@ -109,6 +109,37 @@ export function mayTriggerShortcut(event) {
   return !isBusy && !(isSingle && !isOptionOn("shortcuts"));
 }
 
+/**
+ * Loads a module and opens its dialog. Letters that are typed meanwhile belong to the field of the dialog, and neither to
+ * the cell or field that has the focus until then, nor to shortcuts.
+ * @template T
+ * @param {() => Promise<T>} load
+ * @param {(loaded: T) => unknown} open
+ */
+export async function openLoadedDialog(load, open) {
+  const focused = document.activeElement;
+  let text = "";
+  const hold = (/** @type {KeyboardEvent} */ event) => {
+    const isLetter = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
+    const isEdit = ["Enter", "Backspace", "Delete"].includes(event.key);
+    // The user goes on in another field.
+    const isElsewhere = event.target !== focused && isTyping(event);
+    if (!(isLetter || isEdit) || isElsewhere || document.querySelector("dialog[open]")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (isLetter) text += event.key;
+    else if (event.key === "Backspace") text = text.slice(0, -1);
+  };
+  document.addEventListener("keydown", hold, { capture: true });
+  try {
+    const isOpen = open(await load());
+    if (text && document.activeElement?.matches("dialog[open] :is(input, textarea)")) document.execCommand("insertText", false, text);
+    await isOpen;
+  } finally {
+    document.removeEventListener("keydown", hold, { capture: true });
+  }
+}
+
 /** Builds the switch of an option for keys, for the account menu and the dialog. @param {KeyOption} name */
 function buildToggle(name) {
   const input = h("input", {

@@ -4,6 +4,7 @@
 import { del, encodePath, get, post } from "./api.js";
 import { chart, doc, isSynced, refreshDocument } from "./chart.js";
 import { effect, h } from "./core.js";
+import { openLoadedDialog } from "./shortcuts.js";
 import { describeSync, hasSyncProblem } from "./sync-state.js";
 import { getText } from "./texts.js";
 import { createButton, createIcon, describeError, runBusy, showToast } from "./ui.js";
@@ -21,7 +22,7 @@ export const getJobPath = () => encodePath`/sync/document/${chart.id}`;
 /** Loads the dialog for the source and opens it. */
 export async function openSyncDialog() {
   try {
-    await (await import("./dialog-sync.js")).open();
+    await openLoadedDialog(() => import("./dialog-sync.js"), (dialog) => dialog.open());
   } catch (error) {
     showToast(describeError(error), { isError: true });
   }
