@@ -230,4 +230,31 @@ test("typed data leave the same texts and settings as the server leaves for new 
   assert.ok(changedKinds > 40, `${changedKinds} kinds`);
 });
 
+test("columns move where their order has an effect, and the command is missing where it has none", async () => {
+  const chart = await createChart("Moved columns", { widget: "line", data: [{ label: "May", s1: 3, s2: 5 }, { label: "June", s1: 4, s2: 7 }] });
+  await openEditor(chart);
+  const readKeys = () => page.evaluate(() => document.querySelector("chart-grid").columns.map(({ key }) => key));
+  const listMoves = async (column) => {
+    await page.locator("chart-grid .grid-heading").nth(column).click({ button: "right" });
+    await page.getByRole("menuitem", { name: "Sort ascending" }).waitFor();
+    const names = await page.getByRole("menuitem", { name: /^Move/ }).allInnerTexts();
+    await page.keyboard.press("Escape");
+    return names.map((name) => name.split("\n")[0]);
+  };
+  assert.deepEqual(await listMoves(0), []);
+  assert.deepEqual(await listMoves(1), ["Move column right"]);
+  assert.deepEqual(await listMoves(2), ["Move column left"]);
+  await getCell(0, 0).click();
+  await page.keyboard.press("Alt+Shift+ArrowRight");
+  await page.locator("chart-grid [role=status]", { hasText: "The order of this column cannot be changed" }).waitFor();
+  assert.deepEqual(await readKeys(), ["label", "s1", "s2"]);
+  assert.ok(await page.getByRole("button", { name: "Undo", exact: true }).isDisabled());
+  await getCell(0, 2).click();
+  await page.keyboard.press("Alt+Shift+ArrowLeft");
+  await page.locator("chart-grid [role=status]", { hasText: "Moved" }).waitFor();
+  assert.deepEqual((await save(chart)).settings.series.map(({ key }) => key), ["s2", "s1"]);
+  assert.deepEqual(await readKeys(), ["label", "s2", "s1"]);
+  assertNoErrors(page);
+});
+
 await runTests(cleanUp);

@@ -37,6 +37,8 @@ export function buildDataPane(store, kind, image) {
   const grid = /** @type {any} */ (document.createElement("chart-grid"));
   grid.setAttribute("aria-label", getText("editor-data.data"));
   grid.doesTabMoveByCell = doesTabMoveByCell;
+  // The chart finds all other columns by their keys.
+  grid.isOrdered = (/** @type {import("./document-columns.js").Column} */ column) => Boolean(column.isRepeated);
   grid.readColors = () => ({ palette: getEditor().palette, background: getEditor().background });
   const strip = h("div", { class: "data-strip", role: "status", hidden: true });
   /** Widths of columns that the user has set, by key. @type {Map<string, number>} */

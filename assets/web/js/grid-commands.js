@@ -165,10 +165,18 @@ export class GridCommands {
     grid.announce(getText("grid.movedToRow", { row: String(top + by + 1) }));
   }
 
+  /** Whether the selected columns can be moved, and their new order has an effect. @param {number} by @param {model.Range} [range] */
+  canMoveColumns(by, range = this.grid.range) {
+    const { columns, isOrdered } = this.grid;
+    const [first, last] = [Math.min(range.left, range.left + by), Math.max(range.right, range.right + by)];
+    return first >= 0 && last < columns.length && columns.slice(first, last + 1).every(isOrdered);
+  }
+
   /** Moves the selected columns. @param {number} by @param {model.Range} [range] */
   moveColumns(by, range = this.grid.range) {
     const { grid } = this;
     if (!this.#mayEdit()) return;
+    if (!this.canMoveColumns(by, range)) return grid.announce(getText("grid.columnStays"));
     const columns = model.moveItems(grid.columns, range.left, range.right, by);
     if (columns === grid.columns) return;
     const { row, headRow, column, headColumn } = grid.selection;

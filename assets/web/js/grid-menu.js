@@ -69,6 +69,7 @@ export function openHeaderMenu(grid, isPress) {
   const copy = { label: getText("grid.copyColumn"), keys: getText("grid.controlKey", { key: "C" }), run: inGrid(grid, () => document.execCommand("copy")) };
   const { left, right } = grid.range;
   const count = right - left + 1;
+  const toLeft = grid.view.isRtl ? 1 : -1;
   const insert = (/** @type {number} */ at) => inGrid(grid, () => commands.insertColumn(at));
   const fields = grid.fields.map((field) => ({ label: getText("grid.useFor", { field: field.title }), checked: field.key === column.key, run: inGrid(grid, () => commands.mapColumn(field.key)) }));
   /** @type {Item[]} */
@@ -77,8 +78,8 @@ export function openHeaderMenu(grid, isPress) {
     { label: getText("grid.sortDescending"), run: inGrid(grid, () => commands.sort(true)) },
     null,
     copy,
-    { label: getText("grid.moveColumnsLeft", { count }), keys: getText("grid.altShiftKey", { key: "←" }), run: inGrid(grid, () => commands.moveColumns(grid.view.isRtl ? 1 : -1)) },
-    { label: getText("grid.moveColumnsRight", { count }), keys: getText("grid.altShiftKey", { key: "→" }), run: inGrid(grid, () => commands.moveColumns(grid.view.isRtl ? -1 : 1)) },
+    ...(commands.canMoveColumns(toLeft) ? [{ label: getText("grid.moveColumnsLeft", { count }), keys: getText("grid.altShiftKey", { key: "←" }), run: inGrid(grid, () => commands.moveColumns(toLeft)) }] : []),
+    ...(commands.canMoveColumns(-toLeft) ? [{ label: getText("grid.moveColumnsRight", { count }), keys: getText("grid.altShiftKey", { key: "→" }), run: inGrid(grid, () => commands.moveColumns(-toLeft)) }] : []),
     { label: getText("grid.setWidth"), run: () => openWidthDialog(grid) },
     { label: getText("grid.fitWidth"), run: inGrid(grid, () => commands.fitColumn(index)) },
     null,

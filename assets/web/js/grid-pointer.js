@@ -88,6 +88,7 @@ function startHeaderDrag(grid, event, column) {
   const moved = grid.range;
   let isMoving = false;
   let target = moved.left;
+  const readDistance = () => (target > moved.right ? target - moved.right - 1 : Math.min(0, target - moved.left));
   return {
     move(next) {
       isMoving ||= Math.abs(next.clientX - event.clientX) >= MOVE_DISTANCE;
@@ -95,12 +96,13 @@ function startHeaderDrag(grid, event, column) {
       const { x } = view.hitTest(next);
       // The boundary of columns that is nearest to the pointer.
       target = view.edges.reduce((best, edge, index) => (Math.abs(edge - x) < Math.abs(view.edges[best] - x) ? index : best), 0);
-      grid.classList.add("is-moving-column");
-      view.dropLine.hidden = false;
+      const canMove = grid.commands.canMoveColumns(readDistance(), moved);
+      grid.classList.toggle("is-moving-column", canMove);
+      view.dropLine.hidden = !canMove;
       view.dropLine.style.setProperty("--box-start", `${view.indexWidth + view.edges[target]}px`);
     },
     end() {
-      if (isMoving) grid.commands.moveColumns(target > moved.right ? target - moved.right - 1 : Math.min(0, target - moved.left), moved);
+      if (isMoving) grid.commands.moveColumns(readDistance(), moved);
       else if (!event.shiftKey) grid.setSelection(selectOne(HEADER_ROW, column));
     },
     stop() {

@@ -130,6 +130,12 @@ export class ChartGrid extends HTMLElement {
   /** Whether Tab goes to the next cell, instead of leaving the grid. The page replaces the function. */
   doesTabMoveByCell = () => false;
 
+  /**
+   * Whether the order of a column among others of its kind has an effect. The page replaces the function.
+   * @type {(column: Column) => boolean}
+   */
+  isOrdered = () => true;
+
   /** Notation of numbers and dates in the language of the document. */
   get notation() {
     return this.#notation;
