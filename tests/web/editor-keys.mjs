@@ -50,4 +50,55 @@ test("Escape in a dialog closes the dialog, and a note is still being placed", a
   assertNoErrors(page);
 });
 
+const TABLE = "Region\tSales\nEast\t31\nWest\t32";
+
+test("a table is pasted anywhere on the page, except in fields and dialogs", async () => {
+  const chart = await createChart("Pasted anywhere");
+  await openEditor(chart);
+  await page.locator("#tool-text").click();
+  await page.evaluate((text) => navigator.clipboard.writeText(text), TABLE);
+  const strip = page.locator(".data-strip", { hasText: "2 rows" });
+  const undo = async () => {
+    await strip.getByRole("button", { name: "Undo" }).click();
+    await strip.waitFor({ state: "hidden" });
+  };
+  for (const focus of [() => page.locator(".stage").click({ position: { x: 5, y: 5 } }), () => page.locator("#tool-export").focus(), () => page.locator(".paper [data-part=title]").first().focus(), () => page.locator("#panel-title").focus()]) {
+    await focus();
+    await page.keyboard.press("Control+v");
+    await strip.waitFor();
+    await waitForImageText("East");
+    await undo();
+  }
+  await page.locator("#panel [name=subtitle]").click();
+  await page.keyboard.press("Control+v");
+  await page.waitForFunction(() => document.querySelector("#panel [name=subtitle]").value.includes("East"));
+  await page.keyboard.press("Control+k");
+  await page.locator("dialog.palette input").waitFor();
+  await page.keyboard.press("Control+v");
+  await page.keyboard.press("Escape");
+  // A sentence is no table.
+  await page.evaluate(() => navigator.clipboard.writeText("Well, this is a sentence.\nThen, this is another one."));
+  await page.locator("#tool-export").focus();
+  await page.keyboard.press("Control+v");
+  await page.waitForTimeout(300);
+  assert.equal(await strip.count(), 0);
+  assert.deepEqual((await save(chart)).data, DATA);
+  assertNoErrors(page);
+});
+
+test("a file with a table is dropped anywhere on the page", async () => {
+  const chart = await createChart("Dropped anywhere");
+  await openEditor(chart);
+  const files = await page.evaluateHandle((text) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([text], "sales.tsv", { type: "text/tab-separated-values" }));
+    return transfer;
+  }, TABLE);
+  assert.equal(await page.locator(".stage").evaluate((stage, dataTransfer) => stage.dispatchEvent(new DragEvent("dragover", { dataTransfer, bubbles: true, cancelable: true })), files), false);
+  await page.locator(".stage").dispatchEvent("drop", { dataTransfer: files });
+  await page.locator(".data-strip", { hasText: "2 rows" }).waitFor();
+  assert.equal((await save(chart)).data[0].label, "East");
+  assertNoErrors(page);
+});
+
 await runTests(cleanUp);

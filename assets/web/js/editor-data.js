@@ -9,6 +9,7 @@ import { selectedRow } from "./editor-canvas.js";
 import { getEditor } from "./editor-state.js";
 import { followRecords } from "./note-records.js";
 import { describeMapping, findMediaType, TABLE_EXTENSIONS } from "./own-table.js";
+import { acceptTables } from "./page-tables.js";
 import { listReplacedSampleTexts } from "./sample-texts.js";
 import { buildSyncBar, openSyncDialog } from "./sync-bar.js";
 import { loadTableContent } from "./table-content.js";
@@ -129,8 +130,7 @@ export function buildDataPane(store, kind, image) {
     const { text, html, rows } = event.detail;
     if (!isNewTable(rows)) return;
     event.preventDefault();
-    const hasTable = /<table[\s>]/i.test(html ?? "");
-    useTable(hasTable ? html : `${text}\n`, hasTable ? "text/html" : "text/csv");
+    useClipboard(text, html);
   });
 
   /**
@@ -190,6 +190,11 @@ export function buildDataPane(store, kind, image) {
     showStrip([rows, mapping, problems].filter(Boolean).join(" "), ...(others.length ? [select] : []), undoButton);
   };
 
+  /** Uses a table of the clipboard. @param {string} text @param {string} html */
+  const useClipboard = (text, html) => {
+    const hasTable = /<table[\s>]/i.test(html);
+    return useTable(hasTable ? html : `${text}\n`, hasTable ? "text/html" : "text/csv");
+  };
   /** Uses a table file. @param {File} file */
   const useFile = (file) => useTable(file, findMediaType(file));
   const fileInput = h("input", { type: "file", hidden: true, accept: TABLE_EXTENSIONS, onchange: () => fileInput.files?.[0] && useFile(fileInput.files[0]).then(() => (fileInput.value = "")) });
@@ -214,12 +219,9 @@ export function buildDataPane(store, kind, image) {
     try {
       const items = await navigator.clipboard.read();
       const item = items[0];
-      const isHtml = item?.types.includes("text/html");
-      const blob = await item.getType(isHtml ? "text/html" : "text/plain");
-      const text = await blob.text();
-      const hasTable = isHtml && /<table[\s>]/i.test(text);
-      const plain = hasTable ? text : await (await item.getType("text/plain")).text();
-      await useTable(hasTable ? text : `${plain}\n`, hasTable ? "text/html" : "text/csv");
+      const read = async (/** @type {string} */ type) => (item?.types.includes(type) ? (await item.getType(type)).text() : "");
+      const [text, html] = await Promise.all([read("text/plain"), read("text/html")]);
+      await useClipboard(text, html);
     } catch {
       showToast(getText("editor-data.clipboardBlocked"), { isError: true });
     }
@@ -234,13 +236,8 @@ export function buildDataPane(store, kind, image) {
     strip,
     grid,
   );
-  pane.addEventListener("dragover", (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
-  pane.addEventListener("drop", (event) => {
-    const file = event.dataTransfer?.files[0];
-    if (!file) return;
-    event.preventDefault();
-    if (!isSynced.peek()) useFile(file);
-  });
+  const unlessSynced = (/** @type {(...args: any[]) => unknown} */ use) => (/** @type {any[]} */ ...args) => (isSynced.peek() ? showToast(getText("sync.readOnly")) : use(...args));
+  acceptTables({ useClipboard: unlessSynced(useClipboard), useFile: unlessSynced(useFile) });
   findElement("#body").append(pane);
   return {
     grid,

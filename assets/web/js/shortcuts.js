@@ -78,7 +78,7 @@ const KEY_NAMES = /** @type {Record<string, string>} */ ({
 const formatKeys = (keys) => keys.split(", ").map((combination) => combination.split("+").map((key) => KEY_NAMES[key] ?? key).join("+")).join(", ");
 
 /** Whether the event is text input into a field. @param {Event} event @returns {boolean} */
-function isTyping(event) {
+export function isTyping(event) {
   const target = event.target;
   return target instanceof HTMLElement && (target.isContentEditable || target.matches("input:not([type=checkbox], [type=radio]), textarea, select"));
 }
