@@ -629,11 +629,18 @@ test("the picture is zoomed and fitted again, and F6 visits the regions", async 
   assert.ok(Math.abs((await readWidth()) - before) < 2);
   const visited = [];
   await page.locator("#tool-export").focus();
-  for (let press = 0; press < 4; press += 1) {
-    await page.keyboard.press("F6");
-    visited.push(await page.evaluate(() => ["#tools", ".panel-buttons", "#data", "#panel"].find((selector) => document.activeElement?.closest(selector))));
-  }
-  assert.deepEqual(visited, [".panel-buttons", "#data", "#panel", "#tools"]);
+  const visit = async (key) => {
+    await page.keyboard.press(key);
+    visited.push(await page.evaluate(() => ["#tools", ".panel-buttons", ".stage", "#data", "#panel"].find((selector) => document.activeElement?.closest(selector))));
+  };
+  for (let press = 0; press < 5; press += 1) await visit("F6");
+  assert.deepEqual(visited, [".panel-buttons", ".stage", "#data", "#panel", "#tools"]);
+  for (let press = 0; press < 3; press += 1) await visit("Shift+F6");
+  assert.deepEqual(visited.slice(5), ["#panel", "#data", ".stage"]);
+  // The first text of the picture has the focus.
+  await page.keyboard.press("Enter");
+  await page.locator(".canvas-text.title").waitFor();
+  await page.keyboard.press("Escape");
   assertNoErrors(page);
 });
 

@@ -99,22 +99,42 @@ function addEditorShortcuts(store, sync) {
   document.addEventListener("grid-redo", () => void store.redo());
 }
 
-/** The regions that F6 visits, in order: selectors of the elements that get the focus. */
-const REGIONS = ["#tools button:not(:disabled, [hidden])", "#body .panel-buttons button", "#data", "#panel-title"];
+/** Focuses the first element that a selector finds. Returns whether there is one. @param {string} selector */
+const focusFirst = (selector) => {
+  const element = /** @type {HTMLElement | null} */ (document.querySelector(selector));
+  element?.focus();
+  return element !== null;
+};
+
+/** Focuses the first text of the picture, or the canvas if the picture has none. */
+function focusCanvas() {
+  const text = /** @type {SVGElement | null} */ (getImageRoot().querySelector("[data-part][tabindex]"));
+  if (!text) return focusFirst("#canvas");
+  text.focus();
+  return true;
+}
+
+/**
+ * The regions that F6 visits, in order: selectors, and functions that move the focus there and return whether the region
+ * exists.
+ * @type {[string, () => boolean][]}
+ */
+const REGIONS = [
+  ["#tools", () => focusFirst("#tools button:not(:disabled, [hidden])")],
+  [".panel-buttons", () => focusFirst("#body .panel-buttons button")],
+  [".stage", focusCanvas],
+  ["#data", () => (getEditor().data.focus(), true)],
+  ["#panel", () => focusFirst("#panel-title")],
+];
 
 /** Moves the focus to the next region, or with Shift to the previous one. @param {KeyboardEvent} event */
 function visitRegion(event) {
-  const active = document.activeElement;
-  const containers = ["#tools", ".panel-buttons", "#data", "#panel"];
-  const current = containers.findIndex((selector) => active?.closest(selector));
+  const current = REGIONS.findIndex(([selector]) => document.activeElement?.closest(selector));
   const step = event.shiftKey ? -1 : 1;
+  event.preventDefault();
   for (let tries = 1; tries <= REGIONS.length; tries += 1) {
     const index = (current + step * tries + REGIONS.length * 2) % REGIONS.length;
-    const target = /** @type {HTMLElement | null} */ (document.querySelector(REGIONS[index]));
-    if (!target) continue;
-    event.preventDefault();
-    if (target.id === "data") return getEditor().data.focus();
-    return target.focus();
+    if (REGIONS[index][1]()) return;
   }
 }
 
