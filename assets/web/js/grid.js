@@ -215,7 +215,8 @@ export class ChartGrid extends HTMLElement {
     this.#followedRecords = this.records;
     const rows = new Map();
     const follow = (/** @type {number} */ row) => {
-      if (row < 0 || before === this.records) return row;
+      // The empty row at the end belongs to no record, unless somebody types into it.
+      if (row < 0 || before === this.records || (row >= before.length && !edit)) return row;
       if (!rows.has(row)) rows.set(row, followRecord(before, this.records, row));
       return rows.get(row);
     };
