@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { blockSaves, cleanUp, createChart, DATA, findToast, getCell, openEditor, openPageAsBen, page, readDocument, save, typeIntoCell, waitForImageText, waitForState } from "./editor-driver.mjs";
-import { assertNoErrors, callApi, runTests, test } from "./lib.mjs";
+import { assertAccessible, assertNoErrors, callApi, runTests, test } from "./lib.mjs";
 
 test("a copy of a tab keeps unsaved changes of its own", async () => {
   const chart = await createChart("Copied tab");
@@ -69,6 +69,8 @@ test("the selected cell stays with its record when somebody else inserts a row a
   const chart = await createChart("Followed selection");
   const other = await openPageAsBen(chart);
   await openEditor(chart);
+  // The first cell is selected at the start.
+  assert.equal(await page.locator("chart-grid [role=gridcell][aria-selected=true]").textContent(), "North");
   await getCell(1, 1).click();
   await replaceData(chart, other, [{ label: "Center", value: 7 }, ...DATA]);
   await getCell(0, 0).getByText("Center").waitFor();
@@ -254,6 +256,47 @@ test("columns move where their order has an effect, and the command is missing w
   await page.locator("chart-grid [role=status]", { hasText: "Moved" }).waitFor();
   assert.deepEqual((await save(chart)).settings.series.map(({ key }) => key), ["s2", "s1"]);
   assert.deepEqual(await readKeys(), ["label", "s2", "s1"]);
+  assertNoErrors(page);
+});
+
+test("a pasted table is read again without names and with rows and columns exchanged, as one step", async () => {
+  const chart = await createChart("Read again");
+  await openEditor(chart);
+  const paste = async (text) => {
+    await page.evaluate((table) => navigator.clipboard.writeText(table), text);
+    await page.getByRole("button", { name: "Paste a table" }).click();
+  };
+  const strip = page.locator(".data-strip");
+  await paste("East\t31\nWest\t32\nNorth\t33");
+  await strip.getByText("2 rows. First row used as names.").waitFor();
+  await strip.getByRole("button", { name: "Not names" }).click();
+  await strip.getByText("3 rows. The columns are numbered.").waitFor();
+  assert.deepEqual((await save(chart)).data, [{ label: "East", value: 31 }, { label: "West", value: 32 }, { label: "North", value: 33 }]);
+  await strip.getByRole("button", { name: "Use first row as names" }).click();
+  await strip.getByText("2 rows. First row used as names.").waitFor();
+  await strip.getByRole("button", { name: "Undo" }).click();
+  assert.deepEqual((await save(chart)).data, DATA);
+  assert.ok(await page.getByRole("button", { name: "Undo", exact: true }).isDisabled(), "one step for all readings");
+
+  const lines = await createChart("Exchanged", { widget: "line", data: [{ label: "May", s1: 3 }, { label: "June", s1: 4 }] });
+  const before = await readDocument(lines);
+  await openEditor(lines);
+  await paste("Region\tEast\tWest\tNorth\nMay\t1,5\t2,5\t3,25\nJune\t4\t5\t6");
+  await strip.getByText("2 rows. First row used as names.").waitFor();
+  await assertAccessible(page, "editor-strip");
+  await strip.getByRole("button", { name: "Transpose" }).click();
+  await strip.getByText("3 rows. First row used as names.").waitFor();
+  const { data } = await save(lines);
+  assert.deepEqual(data.map(({ label, ...values }) => [label, Object.values(values)]), [["East", [1.5, 4]], ["West", [2.5, 5]], ["North", [3.25, 6]]]);
+  // A later change stays.
+  await page.locator("#tool-text").click();
+  await page.locator("#panel [name=title]").fill("Typed later");
+  await strip.getByRole("button", { name: "Transpose" }).click();
+  await strip.getByText("2 rows. First row used as names.").waitFor();
+  assert.equal((await save(lines)).title, "Typed later");
+  for (let steps = 0; steps < 5 && (await page.getByRole("button", { name: /^Undo:/ }).count()); steps += 1) await page.getByRole("button", { name: /^Undo:/ }).click();
+  const { title, settings, style, data: restored } = await save(lines);
+  assert.deepEqual([title, settings, style, restored], [before.title, before.settings, before.style, before.data]);
   assertNoErrors(page);
 });
 

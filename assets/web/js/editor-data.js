@@ -1,21 +1,20 @@
 // @ts-check
-/** The data pane of the editor: the grid, its toolbar, and tables from the clipboard or from files. */
+/** The data pane of the editor: the grid and its toolbar. */
 
-import { ApiError } from "./api.js";
 import { chart, isSynced } from "./chart.js";
 import { effect, h, signal } from "./core.js";
 import { changeColumns, listColumns, mayAddColumns, swapColumns } from "./document-columns.js";
 import { selectedRow } from "./editor-canvas.js";
 import { getEditor } from "./editor-state.js";
 import { followRecords } from "./note-records.js";
-import { describeMapping, findMediaType, TABLE_EXTENSIONS } from "./own-table.js";
+import { TABLE_EXTENSIONS } from "./own-table.js";
 import { acceptTables } from "./page-tables.js";
 import { listReplacedSampleTexts } from "./sample-texts.js";
 import { buildSyncBar, openSyncDialog } from "./sync-bar.js";
-import { loadTableContent } from "./table-content.js";
+import { createTableStrip } from "./table-strip.js";
 import { getText } from "./texts.js";
-import { createButton, describeError, findElement, runBusy, showToast } from "./ui.js";
-import { isEqualJson, mergeJson } from "./json-merge.js";
+import { createButton, findElement, runBusy, showToast } from "./ui.js";
+import { isEqualJson } from "./json-merge.js";
 import { doesTabMoveByCell } from "./shortcuts.js";
 import "./grid.js";
 
@@ -41,14 +40,10 @@ export function buildDataPane(store, kind, image) {
   // The chart finds all other columns by their keys.
   grid.isOrdered = (/** @type {import("./document-columns.js").Column} */ column) => Boolean(column.isRepeated);
   grid.readColors = () => ({ palette: getEditor().palette, background: getEditor().background });
-  const strip = h("div", { class: "data-strip", role: "status", hidden: true });
+  const strip = createTableStrip(store);
   /** Widths of columns that the user has set, by key. @type {Map<string, number>} */
   const widths = new Map();
   const summary = signal("");
-  const hideStrip = () => {
-    strip.hidden = true;
-    strip.replaceChildren();
-  };
 
   effect(() => {
     const content = store.content.value;
@@ -60,7 +55,7 @@ export function buildDataPane(store, kind, image) {
   });
   effect(() => {
     grid.readOnlyReason = isSynced.value ? getText("sync.readOnly") : "";
-    if (isSynced.value) hideStrip();
+    if (isSynced.value) strip.hide();
   });
   effect(() => {
     grid.mayAddColumns = mayAddColumns(kind.value);
@@ -130,7 +125,7 @@ export function buildDataPane(store, kind, image) {
     const { text, html, rows } = event.detail;
     if (!isNewTable(rows)) return;
     event.preventDefault();
-    useClipboard(text, html);
+    strip.useClipboard(text, html);
   });
 
   /**
@@ -146,58 +141,7 @@ export function buildDataPane(store, kind, image) {
     return names.every((name, index) => (name.trim() !== "" || index === 0) && !hasDigit(name)) && values.some(hasDigit);
   };
 
-  const showStrip = (/** @type {string} */ text, /** @type {Node[]} */ ...buttons) => {
-    strip.replaceChildren(h("span", null, text), ...buttons, createButton(getText("common.close"), { kind: "plain", onclick: hideStrip }));
-    strip.hidden = false;
-  };
-
-  /**
-   * Lets the server read a table and map its columns, and shows the result as one undo step. Settings and texts that
-   * change meanwhile stay. Nothing changes if the server refuses the table.
-   * @param {string | Blob} body
-   * @param {string} type media type
-   * @param {string} [sheet] name of a worksheet
-   */
-  const useTable = async (body, type, sheet) => {
-    showStrip(getText("editor-data.reading"));
-    try {
-      const sent = store.content.peek();
-      const result = await loadTableContent(sent, body, type, { sheet, fit_height: 1 });
-      const current = store.content.peek();
-      const parts = /** @type {const} */ (["settings", "title", "style"]).map((key) => ({ path: [key], value: mergeJson(sent[key], current[key], result[key]).merged }));
-      const step = store.applyChanges([{ path: ["data"], value: result.data }, ...parts], { label: getText("editor-data.useTable") });
-      showTableResult(result, body, type, store.offerUndo(step));
-    } catch (error) {
-      hideStrip();
-      showToast(error instanceof ApiError ? getText("editor-data.tableRefused", { error: describeError(error) }) : describeError(error), { isError: true });
-    }
-  };
-
-  const showTableResult = (/** @type {any} */ result, /** @type {string | Blob} */ body, /** @type {string} */ type, /** @type {ReturnType<DocumentStore["offerUndo"]>} */ undo) => {
-    const rows = getText("editor-data.rowsRead", { count: result.data.length });
-    const mapping = result.mapping ? describeMapping({ left_over_reasons: [], left_over: [], missing: [], ...result }) : "";
-    const unread = (result.problems?.length ?? 0) + (result.table?.problems?.length ?? 0);
-    const problems = unread ? getText("editor-data.unreadCells", { count: unread }) : "";
-    const undoButton = createButton(getText("common.undo"), {
-      hidden: () => !undo.isOffered(),
-      onclick: () => {
-        undo.run();
-        hideStrip();
-      },
-    });
-    const others = result.table?.other_sheets ?? [];
-    const select = h("select", { "aria-label": getText("own-table.worksheet"), onchange: () => useTable(body, type, select.value) }, [result.table?.sheet, ...others].map((name) => h("option", { value: name }, name)));
-    showStrip([rows, mapping, problems].filter(Boolean).join(" "), ...(others.length ? [select] : []), undoButton);
-  };
-
-  /** Uses a table of the clipboard. @param {string} text @param {string} html */
-  const useClipboard = (text, html) => {
-    const hasTable = /<table[\s>]/i.test(html);
-    return useTable(hasTable ? html : `${text}\n`, hasTable ? "text/html" : "text/csv");
-  };
-  /** Uses a table file. @param {File} file */
-  const useFile = (file) => useTable(file, findMediaType(file));
-  const fileInput = h("input", { type: "file", hidden: true, accept: TABLE_EXTENSIONS, onchange: () => fileInput.files?.[0] && useFile(fileInput.files[0]).then(() => (fileInput.value = "")) });
+  const fileInput = h("input", { type: "file", hidden: true, accept: TABLE_EXTENSIONS, onchange: () => fileInput.files?.[0] && strip.useFile(fileInput.files[0]).then(() => (fileInput.value = "")) });
   const uploadButton = createButton(getText("editor-data.useFile"), { kind: "plain", icon: "upload", hidden: () => isSynced.value, onclick: () => fileInput.click() });
   const syncButton = createButton(getText("sync.keepUpToDate"), { kind: "plain", icon: "sync", hidden: () => isSynced.value || chart.provider !== "", onclick: openSyncDialog });
   const clearButton = createButton(getText("editor-data.clear"), {
@@ -221,7 +165,7 @@ export function buildDataPane(store, kind, image) {
       const item = items[0];
       const read = async (/** @type {string} */ type) => (item?.types.includes(type) ? (await item.getType(type)).text() : "");
       const [text, html] = await Promise.all([read("text/plain"), read("text/html")]);
-      await useClipboard(text, html);
+      await strip.useClipboard(text, html);
     } catch {
       showToast(getText("editor-data.clipboardBlocked"), { isError: true });
     }
@@ -233,15 +177,14 @@ export function buildDataPane(store, kind, image) {
     createSplitter(() => pane),
     h("header", { class: "data-tools" }, h("h2", null, getText("editor-data.data")), h("span", { class: "muted" }, () => summary.value), pasteButton, uploadButton, syncButton, clearButton, fileInput),
     buildSyncBar(() => grid.focusGrid()),
-    strip,
+    strip.element,
     grid,
   );
   const unlessSynced = (/** @type {(...args: any[]) => unknown} */ use) => (/** @type {any[]} */ ...args) => (isSynced.peek() ? showToast(getText("sync.readOnly")) : use(...args));
-  acceptTables({ useClipboard: unlessSynced(useClipboard), useFile: unlessSynced(useFile) });
+  acceptTables({ useClipboard: unlessSynced(strip.useClipboard), useFile: unlessSynced(strip.useFile) });
   findElement("#body").append(pane);
   return {
     grid,
-    useTable,
     /** Selects the cell of a mark and scrolls to it. @param {number} row @param {string | null} field */
     selectMark: (row, field) => grid.selectCell(row, field ?? grid.columns[0]?.key, { focus: false }),
     /** Moves the focus to the grid. */
