@@ -45,6 +45,13 @@ export async function openEditor(chart, target = page) {
 }
 
 export const readDocument = (chart) => callApi(page, "GET", chart.path);
+
+/** Replaces fields of a document as the user of a page, without its editor. */
+export async function replaceFields(chart, changes, target = page) {
+  const { version: _, owner: __, ...fields } = await callApi(target, "GET", chart.path);
+  await callApi(target, "PUT", chart.path, { ...fields, ...changes, final_save: true });
+}
+
 export const getCell = (row, column, target = page) => target.locator(`chart-grid [role=row][aria-rowindex="${row + 2}"] [role=gridcell]`).nth(column);
 export const waitForImageText = (text, target = page) => target.waitForFunction((wanted) => document.querySelector(".paper")?.shadowRoot?.textContent?.includes(wanted), text);
 export const waitForState = (text, target = page) => target.locator(".save-state", { hasText: new RegExp(`^${text}$`) }).waitFor();

@@ -1,7 +1,7 @@
 // Tests that the chart editor loses no input: copies of a tab, changes of other people, undo, and slow requests.
 
 import assert from "node:assert/strict";
-import { blockSaves, cleanUp, createChart, DATA, findToast, getCell, openEditor, openPageAsBen, page, readDocument, save, typeIntoCell, waitForImageText, waitForState } from "./editor-driver.mjs";
+import { blockSaves, cleanUp, createChart, DATA, findToast, getCell, openEditor, openPageAsBen, page, readDocument, replaceFields, save, typeIntoCell, waitForImageText, waitForState } from "./editor-driver.mjs";
 import { assertAccessible, assertNoErrors, callApi, runTests, test } from "./lib.mjs";
 
 test("a copy of a tab keeps unsaved changes of its own", async () => {
@@ -297,6 +297,35 @@ test("a pasted table is read again without names and with rows and columns excha
   for (let steps = 0; steps < 5 && (await page.getByRole("button", { name: /^Undo:/ }).count()); steps += 1) await page.getByRole("button", { name: /^Undo:/ }).click();
   const { title, settings, style, data: restored } = await save(lines);
   assert.deepEqual([title, settings, style, restored], [before.title, before.settings, before.style, before.data]);
+  assertNoErrors(page);
+});
+
+test("a conflict and the history name fields as the panels do", async () => {
+  const data = [{ label: "May", s1: 3, s2: 5 }, { label: "June", s1: 4, s2: 7 }];
+  const chart = await createChart("Named fields", { widget: "line", data });
+  const other = await openPageAsBen(chart);
+  const createSettings = (color, min) => ({ series: [{ key: "s1", title: "Plan", color }, { key: "s2", title: "Actual" }], axis: { min } });
+  await replaceFields(chart, { settings: createSettings("#111111", 1) });
+  await openEditor(chart);
+  const allowSaves = await blockSaves(page);
+  await page.evaluate(async (settings) => {
+    const folder = /** @type {HTMLLinkElement} */ (document.querySelector("link[rel=modulepreload]")).href.replace(/[^/]*$/, "");
+    (await import(`${folder}editor-state.js`)).getEditor().store.setValue(["settings"], settings, { label: "Change" });
+  }, createSettings("#222222", 2));
+  await typeIntoCell(0, 1, "31");
+  await replaceFields(chart, { settings: createSettings("#333333", 1.5), data: [{ ...data[0], s1: 32 }, data[1]] }, other);
+  const dialog = page.locator("dialog.conflict[open]");
+  await dialog.waitFor();
+  assert.deepEqual((await dialog.locator("legend").allInnerTexts()).sort(), ["Data › row 1 › Plan", "Series › Plan › Color", "Value axis › Start"]);
+  await allowSaves();
+  await dialog.getByRole("button", { name: "Keep the choice" }).click();
+  await save(chart);
+  await page.locator("#tool-history").click();
+  const panel = page.locator("#panel");
+  await panel.getByText("Setting Value axis › Start: 1 → 1.5").waitFor();
+  await panel.getByText("Setting Series › Plan › Color: “#111111” → “#333333”").waitFor();
+  await panel.getByText("Row 1, Plan: 3 → 32").waitFor();
+  await other.context().close();
   assertNoErrors(page);
 });
 

@@ -422,7 +422,7 @@ test("an invalid value keeps the picture and says what is wrong", async () => {
   await callApi(page, "GET", chart.path);
   await page.route("**/api/v1/render?*", (route) => route.fulfill({ status: 400, contentType: "application/problem+json", body: JSON.stringify({ status: 400, title: "Invalid fields", errors: [{ field: "settings.axis.min", message: "must be a number" }] }) }));
   await typeIntoCell(0, 1, "12");
-  await page.locator(".image-notes", { hasText: "settings.axis.min: must be a number" }).waitFor();
+  await page.locator(".image-notes", { hasText: "Value axis › Start: must be a number" }).waitFor();
   await waitForImageText("120");
   await page.unroute("**/api/v1/render?*");
   await typeIntoCell(0, 1, "13");

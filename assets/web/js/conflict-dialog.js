@@ -4,8 +4,10 @@
 import { encodePath, post, put } from "./api.js";
 import { chart, doc, getDocumentPath } from "./chart.js";
 import { h } from "./core.js";
+import { findEditor } from "./editor-state.js";
 import { setValueAt } from "./json-merge.js";
 import { formatDataValue } from "./label-format.js";
+import { describePath } from "./path-labels.js";
 import { getText } from "./texts.js";
 import { formatRelativeTime, openDialog, showToast } from "./ui.js";
 
@@ -14,26 +16,6 @@ import { formatRelativeTime, openDialog, showToast } from "./ui.js";
 
 /** Maximum length of a value in the list of differences. */
 const MAX_VALUE_LENGTH = 60;
-
-/** Names of the members of a document. */
-const FIELD_NAMES = {
-  title: getText("saving.fieldTitle"),
-  settings: getText("saving.fieldSettings"),
-  data: getText("saving.fieldData"),
-  theme: getText("saving.fieldTheme"),
-  custom_theme: getText("saving.fieldTheme"),
-  style: getText("saving.fieldStyle"),
-  isPublic: getText("saving.fieldPublic"),
-  plugin_id: getText("saving.fieldKind"),
-};
-
-/** Returns the path of a field for people: `Data › row 3 › value`. @param {import("./json-merge.js").Key[]} path */
-function describePath(path) {
-  const [first, ...rest] = path;
-  const name = FIELD_NAMES[/** @type {keyof typeof FIELD_NAMES} */ (first)] ?? String(first);
-  const describeIndex = (/** @type {string} */ number) => (first === "data" ? getText("saving.pathRow", { number }) : getText("saving.pathEntry", { number }));
-  return [name, ...rest.map((key) => (typeof key === "number" ? describeIndex(String(key + 1)) : key))].join(" › ");
-}
 
 /** Returns a value as short text. @param {any} value */
 function describeValue(value) {
@@ -84,13 +66,14 @@ async function createFileBeside(kind, title) {
 export async function resolveConflict({ mine, theirs, merged, conflicts, author, updated }) {
   /** Number of the conflicts for which the other value was chosen. @type {Set<number>} */
   const chosenTheirs = new Set();
+  const described = { kind: findEditor()?.kind.peek() ?? null, settings: merged.settings };
   const rows = conflicts.map(({ path, mine: own, theirs: other }, index) => {
     const name = `conflict-${index}`;
     const choose = (/** @type {boolean} */ isOther) => () => (isOther ? chosenTheirs.add(index) : chosenTheirs.delete(index));
     return h(
       "fieldset",
       { class: "conflict-field" },
-      h("legend", null, describePath(path)),
+      h("legend", null, describePath(path, described)),
       h("label", null, h("input", { type: "radio", name, checked: true, onchange: choose(false) }), getText("saving.mineValue", { value: describeValue(own) })),
       h("label", null, h("input", { type: "radio", name, onchange: choose(true) }), `${author}: ${describeValue(other)}`),
     );

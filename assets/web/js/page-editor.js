@@ -1,6 +1,7 @@
 // @ts-check
 /** The editor of a chart: connects the store, the picture, the data, the panels and the automatic save. */
 
+import { ApiError, get } from "./api.js";
 import { doc } from "./chart.js";
 import { getImageRoot, imageSize, onImage, showLiveImage } from "./chart-image.js";
 import { resolveConflict } from "./conflict-dialog.js";
@@ -12,10 +13,10 @@ import { startDocumentSync } from "./document-sync.js";
 import { startCanvasEditing } from "./editor-canvas.js";
 import { buildDataPane } from "./editor-data.js";
 import { getEditor, setEditor } from "./editor-state.js";
-import { get } from "./api.js";
 import { startZoom } from "./editor-zoom.js";
 import { saveBeforeLeaving } from "./leave-page.js";
 import { startLiveImage } from "./live-image.js";
+import { describePath, parsePath } from "./path-labels.js";
 import { findPersonName } from "./presence.js";
 import { showChangePins } from "./presence-pins.js";
 import { getText } from "./texts.js";
@@ -50,6 +51,13 @@ function followColors() {
   return { palette, background };
 }
 
+/** Describes problems of fields with the names of the fields. @param {import("./live-image.js").Problem[]} problems */
+function describeFields(problems) {
+  const { kind, store } = getEditor();
+  const described = { kind: kind.peek(), settings: store.content.peek().settings };
+  return problems.map(({ path, message }) => `${describePath(parsePath(path), described)}: ${message}`);
+}
+
 /**
  * Builds the buttons for undo and redo, and the state of the save.
  * @param {import("./document-store.js").DocumentStore} store
@@ -65,7 +73,9 @@ function buildEditorTools(store, sync) {
   effect(() => {
     state.dataset.state = sync.state.value;
     const error = sync.failure.value;
-    state.title = error && sync.state.value === "failed" ? describeError(error) : "";
+    const fields = error instanceof ApiError ? error.fields.map(({ field, message }) => ({ path: field, message })) : [];
+    const text = () => (fields.length ? describeFields(fields).join("\n") : describeError(error));
+    state.title = error && sync.state.value === "failed" ? text() : "";
   });
   return h(
     "div",
@@ -155,7 +165,7 @@ async function startCanvasTools() {
 function buildImageNotes(image) {
   const notes = h("div", { class: "image-notes", role: "status" });
   effect(() => {
-    const problems = image.problems.value.map(({ path, message }) => `${path}: ${message}`);
+    const problems = describeFields(image.problems.value);
     const failure = image.failure.value;
     const texts = problems.length ? [getText("editor.imageBeforeProblem"), ...problems] : failure ? [describeError(failure)] : [];
     notes.replaceChildren(...texts.map((text) => h("p", { class: "notice" }, text)));

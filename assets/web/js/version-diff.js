@@ -2,9 +2,10 @@
 /** The list of changes that a version made. */
 
 import { ApiError, get } from "./api.js";
-import { getDocumentPath, withShareToken } from "./chart.js";
+import { doc, getDocumentPath, withShareToken } from "./chart.js";
 import { h, signal } from "./core.js";
 import { formatDataValue } from "./label-format.js";
+import { describePath, findColumnTitle, parsePath } from "./path-labels.js";
 import { getText } from "./texts.js";
 import { describeError } from "./ui.js";
 
@@ -22,33 +23,31 @@ function formatValue(value) {
   return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
 }
 
-/** Formats a JSON pointer such as `/margin/top` as “margin › top”. @param {string} path */
-const formatPath = (path) => path.split("/").slice(1).map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~").replaceAll("_", " ")).join(" › ");
-
 /** @typedef {{ path: string, old?: unknown, new?: unknown }} FieldChange */
 
 /** Formats the values of a change, for its text. @param {{ old?: unknown, new?: unknown }} change */
 const formatValues = (change) => ({ old: formatValue(change.old), new: formatValue(change.new) });
 
-/** Formats the path and the values of a change, for its text. @param {FieldChange} change */
-const formatFieldChange = (change) => ({ path: formatPath(change.path), ...formatValues(change) });
-
 /**
  * Describes the response of the diff API, one change per line.
  * @param {Record<string, any>} diff
+ * @param {{ kind: any, settings: any }} document chart kind of the API and settings, for the names of fields
  * @returns {string[]}
  */
-export function describeDiff(diff) {
-  const list = (/** @type {FieldChange[] | undefined} */ changes) => (changes ?? []).map(formatFieldChange);
+export function describeDiff(diff, document) {
+  const list = (/** @type {"settings" | "style" | "custom_theme"} */ member) => {
+    const name = (/** @type {string} */ path) => describePath([...(member === "custom_theme" ? [] : [member]), ...parsePath(path)], document);
+    return (diff[member] ?? []).map((/** @type {FieldChange} */ change) => ({ path: name(change.path), ...formatValues(change) }));
+  };
   return [
     ...(diff.title ? [getText("history.titleChanged", formatValues(diff.title))] : []),
     ...(diff.plugin_id ? [getText("history.kindChanged")] : []),
     ...(diff.theme ? [getText("history.themeChanged", formatValues(diff.theme))] : []),
     ...(diff.isPublic ? [diff.isPublic.new ? getText("history.madePublic") : getText("history.madePrivate")] : []),
-    ...list(diff.settings).map((values) => getText("history.settingChanged", values)),
-    ...list(diff.style).map((values) => getText("history.styleChanged", values)),
-    ...list(diff.custom_theme).map((values) => getText("history.customThemeChanged", values)),
-    ...describeRows(diff.rows),
+    ...list("settings").map((values) => getText("history.settingChanged", values)),
+    ...list("style").map((values) => getText("history.styleChanged", values)),
+    ...list("custom_theme").map((values) => getText("history.customThemeChanged", values)),
+    ...describeRows(diff.rows, document),
     ...(diff.svg_changed ? [getText("history.imageChanged")] : []),
   ];
 }
@@ -70,12 +69,13 @@ function describeRow(row) {
 /**
  * Describes the changes of rows. If the server truncated the details, the last line has the totals.
  * @param {{ added: number, removed: number, changed: number, reordered: boolean, details: RowChange[], truncated: boolean }} changes
+ * @param {{ kind: any, settings: any }} document
  */
-function describeRows(changes) {
+function describeRows(changes, document) {
   const details = changes.details.flatMap((row) => {
     if (row.type !== "changed") return [describeRow(row)];
     const number = String((row.new_index ?? 0) + 1);
-    return row.cells.map((cell) => getText("history.cellChanged", { number, column: cell.column, ...formatValues(cell) }));
+    return row.cells.map((cell) => getText("history.cellChanged", { number, column: findColumnTitle(document.kind, document.settings, cell.column), ...formatValues(cell) }));
   });
   const totals = { count: changes.changed, added: changes.added, removed: changes.removed };
   return [...details, ...(changes.reordered ? [getText("history.orderChanged")] : []), ...(changes.truncated ? [getText("history.rowTotals", totals)] : [])];
@@ -87,8 +87,10 @@ export function buildVersionDiff(version) {
   const showsAll = signal(false);
   const load = async () => {
     try {
-      const { data } = await get(getDocumentPath(`/history/${version}/diff`), { query: withShareToken() });
-      const lines = describeDiff(data);
+      const { plugin_id: kindId, settings } = /** @type {import("./chart.js").Doc} */ (doc.peek());
+      const loads = [get(getDocumentPath(`/history/${version}/diff`), { query: withShareToken() }), get(`/widgets/${kindId}`)];
+      const [{ data }, { data: kind }] = await Promise.all(loads);
+      const lines = describeDiff(data, { kind, settings });
       result.value = lines.length ? lines : getText("history.noChanges");
     } catch (error) {
       const isFirst = error instanceof ApiError && error.fields.some((fieldError) => fieldError.field === "against");
