@@ -329,4 +329,65 @@ test("a conflict and the history name fields as the panels do", async () => {
   assertNoErrors(page);
 });
 
+/** Makes Ann and Ben change the same cell, to 411 and 422, and opens the dialog on Ann's page. */
+async function causeConflict(chart, other) {
+  await openEditor(chart);
+  const allowSaves = await blockSaves(page);
+  await typeIntoCell(0, 1, "411");
+  await typeIntoCell(2, 0, "Westend");
+  await replaceFields(chart, { data: [{ ...DATA[0], value: 422 }, { ...DATA[1], value: 81 }, DATA[2]] }, other);
+  await page.locator("dialog.conflict[open]").waitFor();
+  await allowSaves();
+}
+
+test("after the changes of another person are taken, undo brings the own ones back", async () => {
+  const chart = await createChart("Taken theirs");
+  const other = await openPageAsBen(chart);
+  await causeConflict(chart, other);
+  const dialog = page.locator("dialog.conflict[open]");
+  await dialog.getByRole("button", { name: "Take Ben’s" }).click();
+  assert.deepEqual((await save(chart)).data, [{ ...DATA[0], value: 422 }, { ...DATA[1], value: 81 }, DATA[2]]);
+  await findToast("The chosen changes of Ben replace yours").getByRole("button", { name: "Undo" }).click();
+  const own = [{ ...DATA[0], value: 411 }, { ...DATA[1], value: 81 }, { label: "Westend", value: 45 }];
+  assert.deepEqual((await save(chart)).data, own);
+  await page.getByRole("button", { name: "Redo: Resolve conflict" }).click();
+  assert.equal((await save(chart)).data[0].value, 422);
+  await other.context().close();
+  assertNoErrors(page);
+});
+
+test("a cell that is being edited when a conflict is shown keeps its text", async () => {
+  const chart = await createChart("Edited in a conflict");
+  const other = await openPageAsBen(chart);
+  await openEditor(chart);
+  const allowSaves = await blockSaves(page);
+  await typeIntoCell(0, 1, "411");
+  await getCell(1, 1).click();
+  // A number in the notation of another language is read at the end of the edit.
+  await page.keyboard.type("7,5");
+  await replaceFields(chart, { data: [{ ...DATA[0], value: 422 }, ...DATA.slice(1)] }, other);
+  await page.locator("dialog.conflict[open]").waitFor();
+  await allowSaves();
+  await page.locator("dialog.conflict[open]").getByRole("button", { name: "Keep the choice" }).click();
+  assert.deepEqual((await save(chart)).data.map(({ value }) => value), [411, 7.5, 45]);
+  await other.context().close();
+  assertNoErrors(page);
+});
+
+test("a conflict about changes of an earlier visit can be undone too", async () => {
+  const chart = await createChart("Taken theirs later");
+  const other = await openPageAsBen(chart);
+  await causeConflict(chart, other);
+  await page.reload();
+  const dialog = page.locator("dialog.conflict[open]");
+  await dialog.waitFor();
+  await dialog.getByRole("button", { name: /^Take / }).click();
+  await dialog.waitFor({ state: "detached" });
+  await waitForImageText("422");
+  await page.getByRole("button", { name: "Undo: Resolve conflict" }).click();
+  assert.deepEqual((await save(chart)).data.map(({ value }) => value), [411, 81, 45]);
+  await other.context().close();
+  assertNoErrors(page);
+});
+
 await runTests(cleanUp);

@@ -3,7 +3,7 @@
 
 import { ApiError, post, put } from "./api.js";
 import { chart, connectionState, doc, getDocumentPath, getEntityTag, refreshDocument, setSavedDocument, withShareToken } from "./chart.js";
-import { effect, signal } from "./core.js";
+import { batch, effect, signal } from "./core.js";
 import { openJournal } from "./document-journal.js";
 import { readContent } from "./document-store.js";
 import { connectTabs } from "./document-tabs.js";
@@ -40,13 +40,14 @@ const MAX_CLOSING_SAVE_LENGTH = 60_000;
 /**
  * Starts to save the content of a store.
  * @param {DocumentStore} store has the content of `doc`
- * @param {{ resolveConflict: (conflict: Conflict) => Promise<Content>, onMerged: (author: string) => void, onForeignChange: (before: Content, after: Content, author: string) => void, onRestored: (time: number, undo: ReturnType<DocumentStore["offerUndo"]>) => void, findName: (author: string) => string }} callbacks
+ * @param {{ resolveConflict: (conflict: Conflict) => Promise<Content>, onMerged: (author: string) => void, onForeignChange: (before: Content, after: Content, author: string) => void, onRestored: (time: number, undo: ReturnType<DocumentStore["offerUndo"]>) => void, onTheirsChosen: (author: string, undo: ReturnType<DocumentStore["offerUndo"]>) => void, findName: (author: string) => string }} callbacks
  *   `resolveConflict` returns the content to go on with; `onMerged` is called after changes of another person were added to
  *   unsaved ones; `onForeignChange` after changes of another account were shown, with the content before and after them and the account id;
  *   `onRestored` after unsaved changes of an earlier visit were added, with their time in milliseconds
- *   and an action that takes them back
+ *   and an action that takes them back; `onTheirsChosen` after changes of another person have replaced own ones in a
+ *   conflict, with the same action
  */
-export function startDocumentSync(store, { resolveConflict, onMerged, onForeignChange, onRestored, findName }) {
+export function startDocumentSync(store, { resolveConflict, onMerged, onForeignChange, onRestored, onTheirsChosen, findName }) {
   const state = signal(/** @type {SaveState} */ ("saved"));
   const failure = signal(/** @type {unknown} */ (null));
   const journal = openJournal(chart.userId, chart.id);
@@ -108,6 +109,20 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
     return isNew || (wasSynced && !isEqualJson(base.data, theirs.data));
   };
 
+  /** Replaces the content as one undo step. @param {Content} content @param {string} label */
+  const replaceContent = (content, label) => store.applyChanges(Object.entries(content).map(([key, value]) => ({ path: [key], value })), { label });
+
+  /**
+   * Replaces own changes by the chosen ones of another person, as a step of its own that can be undone.
+   * @param {Content} merged content with the own changes
+   * @param {Content} chosen
+   * @param {string} author name of the other person
+   */
+  const applyChoice = (merged, chosen, author) => {
+    if (isEqualJson(merged, chosen)) return;
+    onTheirsChosen(author, store.offerUndo(replaceContent(chosen, getText("saving.resolveStep"))));
+  };
+
   /** Adds the changes of others since `base` to the content. @param {string} [author] name of the person who made them */
   const mergeServerContent = async (author) => {
     const current = await refreshDocument();
@@ -132,10 +147,16 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
     }
     state.value = "conflict";
     baseOfConflict = previous;
-    const chosen = await resolveConflict({ mine, theirs, merged, conflicts, author: author ?? findName(current.updated_by), updated: current.updated });
+    const name = author ?? findName(current.updated_by);
+    const chosen = await resolveConflict({ mine, theirs, merged, conflicts, author: name, updated: current.updated });
     baseOfConflict = null;
     state.value = "waiting";
-    store.setContent(chosen);
+    // An open edit of a cell ends when the dialog opens, and may have changed the content since.
+    const { merged: own } = mergeJson(mine, store.content.peek(), merged);
+    batch(() => {
+      store.setContent(own);
+      applyChoice(merged, mergeJson(merged, chosen, own).merged, name);
+    });
     schedule();
   };
 
@@ -196,10 +217,10 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
       const { updated_by: editor, updated } = doc.peek() ?? {};
       const mustAsk = conflicts.length > 0 && editor !== chart.userId;
       const conflict = { mine: restored, theirs: current, merged, conflicts, author: getText("common.somebody"), updated: updated ?? "" };
-      const content = mustAsk ? await resolveConflict(conflict) : merged;
-      const changes = Object.entries(content).map(([key, value]) => ({ path: [key], value }));
-      const step = store.applyChanges(changes, { label: getText("saving.restoreStep") });
-      if (content !== current) onRestored(entry.time, store.offerUndo(step));
+      const chosen = mustAsk ? await resolveConflict(conflict) : merged;
+      const step = replaceContent(merged, getText("saving.restoreStep"));
+      onRestored(entry.time, store.offerUndo(step));
+      applyChoice(merged, chosen, conflict.author);
       await journal.write(base, store.content.peek());
     }
     journal.remove(entry);

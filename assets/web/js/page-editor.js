@@ -206,6 +206,7 @@ export async function startEditor() {
     onMerged: (author) => showToast(getText("saving.merged", { author })),
     onForeignChange: (before, after, author) => showChangePins(before, after, author, data.grid),
     findName: findPersonName,
+    onTheirsChosen: (author, undo) => showToast(getText("saving.theirsChosen", { author }), { seconds: 20, action: { label: getText("common.undo"), ...undo } }),
     onRestored: (time, undo) => showToast(getText("saving.restored", { time: formatClockTime(time) }), { seconds: 20, action: { label: getText("common.undo"), ...undo } }),
   });
   const openTextPanel = (/** @type {string} */ field) => window.dispatchEvent(new CustomEvent("open-panel", { detail: { name: "text", field } }));
