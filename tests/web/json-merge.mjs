@@ -6,7 +6,7 @@ import { runTests, test } from "./lib.mjs";
 
 // Node treats a file as a module only if a package.json says so. A data URL needs none.
 const source = readFileSync(new URL("../../assets/web/js/json-merge.js", import.meta.url), "base64");
-const { mergeJson } = await import(`data:text/javascript;base64,${source}`);
+const { followRecord, mergeJson } = await import(`data:text/javascript;base64,${source}`);
 
 const ROWS = Array.from({ length: 10 }, (_, index) => ({ label: `Row ${index}`, value: index }));
 
@@ -63,6 +63,20 @@ test("random changes of different rows are all kept", () => {
     const [mine, theirs] = sides.map((side) => change(ROWS, side));
     assert.deepEqual(mergeJson(ROWS, mine, theirs), { merged: change(ROWS, both), conflicts: [] }, JSON.stringify(sides));
   }
+});
+
+test("a record is followed when rows are inserted, removed, changed and exchanged", async () => {
+  const before = [{ n: "a", v: 1 }, { n: "b", v: 2 }, { n: "c", v: 3 }];
+  const follow = (after, index = 1) => followRecord(before, after, index);
+  assert.equal(follow([{ n: "x", v: 9 }, ...before]), 2);
+  assert.equal(follow(before.slice(1)), 0);
+  assert.equal(follow([before[0], before[2]]), null);
+  assert.equal(follow([before[0], { n: "b", v: 7 }, before[2]]), 1, "changed by another person");
+  assert.equal(follow([before[0], { n: "x", v: 9 }, { n: "b", v: 7 }, before[2]]), 2, "changed below a new row");
+  assert.equal(follow([before[0], { n: "c", v: 2 }]), null, "perhaps another record");
+  assert.equal(follow([{ n: "a", v: 8 }]), null, "only another record is left");
+  assert.equal(follow([]), null);
+  assert.equal(follow([...before, { n: "x", v: 9 }], 3), 4, "the empty row stays at the end");
 });
 
 await runTests();

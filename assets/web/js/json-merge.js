@@ -249,7 +249,7 @@ const countSharedMembers = (one, other) => Object.keys(one).filter((key) => one[
 
 /**
  * Returns the index that a record has after changes of others, or null if they removed it. A record that was changed and
- * moved is the most similar one among those that took its place.
+ * moved is the most similar one among those that took its place, unless another record is as similar.
  * @param {readonly Record<string, any>[]} before
  * @param {readonly Record<string, any>[]} after
  * @param {number} index index in `before`; an index after its end keeps its distance from the end
@@ -263,8 +263,8 @@ export function followRecord(before, after, index) {
       const counts = values.map((value) => countSharedMembers(before[index], value));
       const best = Math.max(0, ...counts);
       const at = counts.indexOf(best);
-      const hasCloserRecord = best > 0 && before.slice(start, baseEnd).some((record) => countSharedMembers(record, values[at]) > best);
-      return best === 0 || hasCloserRecord ? null : start + shift + at;
+      const isAsClose = (/** @type {Record<string, any>} */ record) => record !== before[index] && countSharedMembers(record, values[at]) >= best;
+      return best === 0 || before.slice(start, baseEnd).some(isAsClose) ? null : start + shift + at;
     }
     shift += values.length - (baseEnd - start);
   }
