@@ -38,7 +38,7 @@ test("a copy of a tab keeps unsaved changes of its own", async () => {
   assertNoErrors(page);
 });
 
-/** Replaces the data of a chart as Ben, beside his page. */
+/** Replaces the data of a chart as Ben, without an editor. */
 const replaceData = (chart, other, data) => callApi(other, "PUT", `${chart.path}/data`, data);
 
 test("an open edit follows its record when somebody else inserts and removes rows above", async () => {

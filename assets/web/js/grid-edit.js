@@ -182,7 +182,7 @@ export class GridEdit {
     return true;
   }
 
-  /** Ends an edit whose cell is gone. @param {OpenEdit} edit @param {readonly GridRecord[]} before */
+  /** Ends an edit if its cell is gone. @param {OpenEdit} edit @param {readonly GridRecord[]} before */
   #end(edit, before) {
     const { grid } = this;
     const text = this.#readText(edit);

@@ -43,7 +43,7 @@ export function listSampleRemovals(kind, sampleKind, content) {
  * Returns the changes that remove the texts of the samples that a document showed before a change of its data, and
  * shows no longer. A document without records shows the sample of its kind until it gets some.
  * @param {any} kind kind of the content
- * @param {any[]} knownKinds kinds whose samples the document may show
+ * @param {any[]} knownKinds the document may show the samples of these kinds
  * @param {Record<string, any>[]} before records before the change
  * @param {Content} content content after the change
  * @returns {Change[]}

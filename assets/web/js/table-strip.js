@@ -80,7 +80,7 @@ export function createTableStrip(store) {
    * change meanwhile stay. Nothing changes if the server refuses the table.
    * @param {TableSource} source
    * @param {Reading} [reading]
-   * @param {EarlierUse} [earlier] use of the same table, whose step the new one replaces
+   * @param {EarlierUse} [earlier] use of the same table; the new step replaces that of this use
    */
   const useTable = async (source, reading = PLAIN_READING, earlier = undefined) => {
     show(getText("editor-data.reading"));
