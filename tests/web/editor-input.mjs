@@ -206,6 +206,23 @@ test("Clear removes the texts of the sample too, and own texts stay", async () =
   assertNoErrors(page);
 });
 
+test("the first typed record of an empty chart keeps own settings, and removes texts of the sample", async () => {
+  const { title, settings } = await readDocument(await createChart("", { data: null, widget: "bar" }));
+  const chart = await createChart("Own title", { data: [] });
+  // The own settings are those of the sample by chance.
+  await replaceFields(chart, { title: "Own title", settings, style: {} });
+  await openEditor(chart);
+  await typeIntoCell(0, 0, "Vienna");
+  const own = await save(chart);
+  assert.deepEqual([own.title, own.settings], ["Own title", settings]);
+  await replaceFields(chart, { title, data: [] });
+  await openEditor(chart);
+  await typeIntoCell(0, 0, "Vienna");
+  await findToast("The texts of the sample are removed").waitFor();
+  assert.equal((await save(chart)).title, "");
+  assertNoErrors(page);
+});
+
 test("typed data leave the same texts and settings as the server leaves for new records, in every kind", async () => {
   const kinds = (await callApi(page, "GET", "/portfolio/search?include_description=1")).widgets;
   assert.ok(kinds.length > 40, `${kinds.length} kinds`);

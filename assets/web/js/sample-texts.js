@@ -39,9 +39,16 @@ export function listSampleRemovals(kind, sampleKind, content) {
   return [...titles, ...reset("settings", settings, kind.default_settings), ...reset("style", style, kind.default_layout)];
 }
 
+/** Whether a content has the title or a text of the style of a sample. @param {any} kind @param {Content} content */
+function hasSampleText(kind, content) {
+  const { title, style } = kind.sample;
+  const texts = Object.entries(style ?? {}).filter(([, value]) => typeof value === "string" && value !== "");
+  return (title !== "" && content.title === title) || texts.some(([key, value]) => content.style?.[key] === value);
+}
+
 /**
  * Returns the changes that remove the texts of the samples that a document showed before a change of its data, and
- * shows no longer. A document without records shows the sample of its kind until it gets some.
+ * shows no longer. A document without records shows the samples of which it still has a text.
  * @param {any} kind kind of the content
  * @param {any[]} knownKinds the document may show the samples of these kinds
  * @param {Record<string, any>[]} before records before the change
@@ -51,6 +58,6 @@ export function listSampleRemovals(kind, sampleKind, content) {
 export function listReplacedSampleTexts(kind, knownKinds, before, content) {
   const { data } = content;
   if (before.length === 0 && data.length === 0) return [];
-  const isReplaced = (/** @type {any} */ candidate) => (before.length === 0 || hasSampleRecord(candidate, before)) && !hasSampleRecord(candidate, data);
+  const isReplaced = (/** @type {any} */ candidate) => (before.length === 0 ? hasSampleText(candidate, content) : hasSampleRecord(candidate, before)) && !hasSampleRecord(candidate, data);
   return knownKinds.filter(isReplaced).flatMap((candidate) => listSampleRemovals(kind, candidate, content));
 }
