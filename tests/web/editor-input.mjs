@@ -116,6 +116,23 @@ test("cells and texts that are typed while the kind of the chart changes stay", 
   assertNoErrors(page);
 });
 
+test("a table that is read while the kind changes gets the columns of the new kind", async () => {
+  const chart = await createChart("Table and kind");
+  await openEditor(chart);
+  await page.evaluate(() => navigator.clipboard.writeText("Region\tSales\nEast\t31\nWest\t32"));
+  await page.route("**/tables/document*", (route) => setTimeout(() => route.continue().catch(() => {}), route.request().postData()?.includes("East") ? 2500 : 0));
+  await page.getByRole("button", { name: "Paste a table" }).click();
+  await page.locator("#change-kind").click();
+  await page.locator("dialog[open] .kind-choice[data-kind=line]").click();
+  await page.locator(".kind-row", { hasText: "Line graph" }).waitFor();
+  await page.locator(".data-strip", { hasText: "2 rows" }).waitFor();
+  await page.unroute("**/tables/document*");
+  const { settings, data } = await save(chart);
+  assert.deepEqual(data.map((record) => [record.label, record[settings.series[0].key]]), [["East", 31], ["West", 32]]);
+  assert.ok(await page.evaluate(() => document.querySelector("chart-grid").columns.every(({ isExtra }) => !isExtra)));
+  assertNoErrors(page);
+});
+
 test("a closed dialog changes the kind no longer", async () => {
   const chart = await createChart("Canceled kind");
   await openEditor(chart);

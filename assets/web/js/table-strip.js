@@ -77,7 +77,7 @@ export function createTableStrip(store) {
 
   /**
    * Lets the server read a table and map its columns, and shows the result as one undo step. Settings and texts that
-   * change meanwhile stay. Nothing changes if the server refuses the table.
+   * change meanwhile stay, and another kind gets the table for its own columns. Nothing changes if the server refuses the table.
    * @param {TableSource} source
    * @param {Reading} [reading]
    * @param {EarlierUse} [earlier] use of the same table; the new step replaces that of this use
@@ -88,6 +88,8 @@ export function createTableStrip(store) {
       const sent = earlier?.sent ?? store.content.peek();
       const { body, type } = formatTable(source, reading);
       const result = await loadTableContent(sent, body, type, { sheet: reading.sheet, fit_height: 1 });
+      // The columns of the result are those of the kind that was sent.
+      if (store.content.peek().plugin_id !== sent.plugin_id) return await useTable(source, reading);
       earlier?.undo.run();
       const current = store.content.peek();
       const parts = /** @type {const} */ (["settings", "title", "style"]).map((key) => ({ path: [key], value: mergeJson(sent[key], current[key], result[key]).merged }));
