@@ -363,6 +363,27 @@ test("a conflict and the history name fields as the panels do", async () => {
   assertNoErrors(page);
 });
 
+test("the undo of a restored version brings back what was saved on the page, and the list marks the current version", async () => {
+  const chart = await createChart("Restored");
+  await replaceFields(chart, { title: "Second title" });
+  await openEditor(chart);
+  await typeIntoCell(0, 1, "777");
+  await save(chart);
+  await page.locator("#tool-history").click();
+  const versions = page.locator("#panel .version");
+  await versions.nth(1).waitFor();
+  await versions.first().getByText("Current").waitFor();
+  await versions.nth(1).getByRole("button").first().click();
+  await page.locator("#preview").getByRole("button", { name: "Restore" }).click();
+  const toast = findToast("is restored");
+  await toast.waitFor();
+  assert.equal((await readDocument(chart)).data[0].value, 120);
+  await toast.getByRole("button", { name: "Undo" }).click();
+  await waitForImageText("777");
+  assert.equal((await readDocument(chart)).data[0].value, 777);
+  assertNoErrors(page);
+});
+
 /** Makes Ann and Ben change the same cell, to 411 and 422, and opens the dialog on Ann's page. */
 async function causeConflict(chart, other) {
   await openEditor(chart);

@@ -2,10 +2,11 @@
 /** The version panel: lists versions by day with author and thumbnail, previews and restores them. */
 
 import { get, patch, post } from "./api.js";
-import { buildDocumentUrl, chart, doc, getDocumentPath, getEntityTag, refreshDocument, withShareToken } from "./chart.js";
+import { buildDocumentUrl, chart, getDocumentPath, getEntityTag, refreshDocument, withShareToken } from "./chart.js";
 import { showVersion } from "./chart-image.js";
 import { effect, h, signal } from "./core.js";
 import { runConditionalChange } from "./edit-conflicts.js";
+import { findEditor } from "./editor-state.js";
 import { PAGE_LANGUAGE, getText } from "./texts.js";
 import { createButton, createField, createIcon, describeError, findElement, formatClockTime, formatLocalTime, openDialog, runBusy, showError, showToast } from "./ui.js";
 import { buildVersionDiff } from "./version-diff.js";
@@ -25,6 +26,12 @@ const versionCount = signal(0);
 /** Old version on the canvas; null for the current version. */
 const preview = signal(/** @type {Version | null} */ (null));
 
+/**
+ * Returns the number of the current version, the newest one. The loaded document may have an older number, because the
+ * response to a save has none.
+ */
+const getCurrentNumber = () => versions.value[0]?.history_version;
+
 /** Loads a page of versions and appends the new ones. With an offset of 0, replaces the list. @param {number} offset */
 async function loadVersions(offset) {
   const { data } = await get(getDocumentPath("/history"), { query: withShareToken({ offset, limit: PAGE_SIZE }) });
@@ -39,7 +46,7 @@ const getAuthorName = (version) => version.author?.name ?? (version.author ? get
 
 /** Shows a version on the canvas. @param {Version} version */
 async function previewVersion(version) {
-  const isCurrent = doc.peek()?.history_version === version.history_version;
+  const isCurrent = getCurrentNumber() === version.history_version;
   try {
     const isShown = await showVersion(isCurrent ? undefined : version.history_version);
     if (isShown) preview.value = isCurrent ? null : version;
@@ -62,7 +69,9 @@ async function showCurrentVersion() {
 
 /** Restores a version and shows a toast with Undo, which restores the previous version. @param {Version} version */
 async function restoreVersion(version) {
-  const previousVersion = doc.peek()?.history_version;
+  await findEditor()?.sync.save();
+  await loadVersions(0);
+  const previousVersion = getCurrentNumber();
   const requestRestore = (/** @type {number | undefined} */ number) => (/** @type {string | null} */ ifMatch) => post(getDocumentPath(`/history/${number}/restore`), undefined, { query: withShareToken(), ifMatch });
   const { etag } = await runConditionalChange(requestRestore(version.history_version), getEntityTag(), chart.userId);
   preview.value = null;
@@ -128,7 +137,7 @@ function createBannerEffect() {
 function buildVersionRow(version) {
   const number = version.history_version;
   const channel = CHANNEL_LABELS[/** @type {keyof typeof CHANNEL_LABELS} */ (version.channel)];
-  const isCurrent = () => doc.value?.history_version === number;
+  const isCurrent = () => getCurrentNumber() === number;
   const isShown = () => (preview.value ? preview.value.history_version === number : isCurrent());
   const thumbnail = h("img", { src: buildDocumentUrl(`/history/${number}.svg`), width: 96, height: 54, loading: "lazy", alt: "" });
   return h(
