@@ -1,6 +1,7 @@
 // Changes each control of a settings form by real input, and compares the images before and after.
 
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { callApi } from "./lib.mjs";
 
@@ -47,11 +48,15 @@ const NUMBERS = /** @type {[number, string][]} */ ([
 /** Values for texts with a meaning, tried until the image changes. */
 const TEXTS = { locale: ["de", "ar"], map: ["europe", "world", "equal-earth"], dateFormat: ["YYYY", "DD.MM.YYYY"] };
 
+/** Modules of the editor that are loaded alone. On the server they are a part of the bundle of the chart page. */
+const EDITOR_MODULES = /\/js\/(document-store|json-merge)\.js$/;
+
 /**
- * Opens a page of the server that has only the form of a kind, with its sample and the width of the editor's panel. All
- * sections are open unless `keepsSections` is set.
+ * Opens a page of the server that has only the form of a kind, with its sample in the document store of the editor, and the
+ * width of the editor's panel. All sections are open unless `keepsSections` is set.
  */
 export async function openSettingsForm(page, slug, { settings, width = 312, problems = [], keepsSections = false } = {}) {
+  await page.route(EDITOR_MODULES, (route) => route.fulfill({ path: fileURLToPath(new URL(`../../assets/web${EDITOR_MODULES.exec(route.request().url())[0]}`, import.meta.url)), contentType: "text/javascript" }));
   await page.goto("/help/errors/not_found");
   if (!keepsSections) await page.evaluate(() => localStorage.removeItem("chartroom.settings-sections"));
   const kind = await callApi(page, "GET", `/widgets/${slug}`);
@@ -66,7 +71,7 @@ export async function openSettingsForm(page, slug, { settings, width = 312, prob
           document.head.append(link);
         });
       await Promise.all(["tokens.css", "base.css", "app.css", "float.css", "settings-form.css", "settings-controls.css"].map(addStyles));
-      const [{ signal }, { buildSettingsForm }] = await Promise.all([import(`${base}js/core.js`), import(`${base}js/settings-form.js`)]);
+      const [{ signal }, { buildSettingsForm }, { createDocumentStore, readContent }] = await Promise.all(["core", "settings-form", "document-store"].map((name) => import(`${base}js/${name}.js`)));
       const keys = [...new Set(kind.sample_data.flatMap(Object.keys))];
       const known = new Map(kind.data_columns.map((column) => [column.key, column]));
       const repeated = kind.data_columns.find((column) => column.repeats);
@@ -76,29 +81,37 @@ export async function openSettingsForm(page, slug, { settings, width = 312, prob
         const type = column?.type ?? (typeof cell === "number" ? "number" : "text");
         return { key, title: column?.title ?? key, type, isRepeated: !column || column === repeated };
       });
+      const freeze = (value) => {
+        if (typeof value === "object" && value) Object.values(Object.freeze(value)).forEach(freeze);
+        return value;
+      };
+      const { title, style } = kind.sample;
+      const store = createDocumentStore(freeze(readContent({ plugin_id: kind.id, title, style, settings: settings ?? kind.sample.settings, data: kind.sample_data })));
       const editor = {
         kind,
+        store,
         changes: [],
-        settings: signal(settings ?? kind.sample.settings),
+        starts: 0,
+        /** The settings of the document. Setting them is always a step, with the label `start`. */
+        settings: {
+          get value() {
+            return store.content.value.settings;
+          },
+          set value(value) {
+            editor.starts += 1;
+            store.applyChanges([{ path: ["settings"], value: freeze(value) }, { path: ["title"], value: `Start ${editor.starts}` }], { label: "start" });
+          },
+          peek: () => store.content.peek().settings,
+        },
         records: signal(kind.sample_data),
         columns: signal(columns),
         problems: signal(problems),
         palette: signal(["#2f6bde", "#d9622b", "#1e9e78", "#b1479b", "#a87b00"]),
         background: signal("#ffffff"),
       };
-      const store = (object, [name, ...rest], value) => {
-        const { [name]: member, ...others } = object ?? {};
-        const next = rest.length ? store(member, rest, value) : value;
-        return next === undefined ? others : { ...object, [name]: next };
-      };
-      const freeze = (value) => {
-        if (typeof value === "object" && value) Object.values(Object.freeze(value)).forEach(freeze);
-        return value;
-      };
-      freeze(editor.settings.peek());
       const onChange = (path, value, options) => {
         editor.changes.push({ path, value, ...options });
-        editor.settings.value = freeze(store(editor.settings.peek(), path, value));
+        store.setValue(["settings", ...path], freeze(value), options);
       };
       const form = buildSettingsForm({ ...editor, onChange });
       Object.assign(window, { editor, form });
@@ -132,6 +145,17 @@ export function createControlDriver(page, kind) {
     );
   const readSettings = () => page.evaluate(() => window["editor"].settings.peek());
   const setSettings = (settings) => page.evaluate((value) => (window["editor"].settings.value = value), settings);
+
+  const readContent = () => page.evaluate(() => window["editor"].store.content.peek());
+
+  /** Undoes all steps since the last `setSettings`. Returns their number. */
+  const undoSteps = () =>
+    page.evaluate(() => {
+      const { store } = window["editor"];
+      let steps = 0;
+      for (; store.undoLabel.peek() !== "start"; steps += 1) store.undo();
+      return steps;
+    });
 
   /** Returns the values that the form shows, by row. */
   const readForm = () =>
@@ -266,6 +290,7 @@ export function createControlDriver(page, kind) {
     const excuse = findExcuse(path);
     try {
       await setSettings(start);
+      const content = await readContent();
       const shown = await readForm();
       const before = await render(start);
       await page.evaluate((path) => {
@@ -280,11 +305,11 @@ export function createControlDriver(page, kind) {
         isEverChanged = true;
         isImageChanged = await compare(start, before);
         await page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement)?.blur());
-        await setSettings(start);
+        assert.ok((await undoSteps()) > 0, "the change has no step to undo");
+        assert.deepEqual(await readContent(), content, "undo does not bring the document back");
         if (isImageChanged) break;
       }
       assert.ok(isEverChanged, "the control does not change the settings");
-      assert.deepEqual(await readSettings(), start);
       assert.deepEqual(await readForm(), shown, "the form does not show the old values");
       // Totals may have groups although no value has.
       if (excuse === NO_GROUPS) result[isImageChanged ? "changed" : "excused"] += 1;

@@ -2,7 +2,7 @@
 /** The content of the edited document, with one history of undo steps for the grid, the settings and the canvas. */
 
 import { batch, signal } from "./core.js";
-import { getValueAt, isEqualJson, mergeJson, setValueAt } from "./json-merge.js";
+import { getValueAt, isEqualJson, isObject, mergeJson, setValueAt } from "./json-merge.js";
 
 /** Maximum number of undo steps. */
 const MAX_STEPS = 500;
@@ -42,6 +42,24 @@ export function readContent(doc) {
 }
 
 /**
+ * Returns the part of a path at which a change of its value creates an object, or the whole path. Undo removes the object
+ * again.
+ * @param {Content} root
+ * @param {Key[]} path
+ */
+function findMissingPlace(root, path) {
+  const lengths = path.slice(1).map((_, index) => index + 1);
+  const length = lengths.find((length) => !isContainer(getValueAt(root, path.slice(0, length))));
+  return path.slice(0, length);
+}
+
+/** Returns whether a path is another one or begins with it. @param {Key[]} path @param {Key[] | undefined} other */
+const isBelow = (path, other) => other !== undefined && other.every((key, index) => key === path[index]);
+
+/** Returns whether a value can have members or elements. @param {unknown} value */
+const isContainer = (value) => isObject(value) || Array.isArray(value);
+
+/**
  * Creates the store of a document. `content` changes with each change, and all its parts are immutable.
  * @param {Content} initial
  */
@@ -76,15 +94,18 @@ export function createDocumentStore(initial) {
     for (const { path, value } of changes) {
       const before = getValueAt(next, path);
       if (Object.is(before, value) || (path[0] !== "data" && isEqualJson(before, value))) continue;
-      patches.push({ path, before, after: value });
+      const place = findMissingPlace(next, path);
+      const old = getValueAt(next, place);
       next = setValueAt(next, path, value);
+      patches.push({ path: place, before: old, after: getValueAt(next, place) });
     }
     if (patches.length === 0) return null;
     const last = undoSteps.at(-1);
     const now = Date.now();
-    const isSamePath = (/** @type {Patch} */ patch, /** @type {number} */ index) => patch.path.join("\n") === last?.patches[index]?.path.join("\n");
+    // The first change of a step may have created the object of the others.
+    const isSamePath = (/** @type {Patch} */ patch, /** @type {number} */ index) => isBelow(patch.path, last?.patches[index]?.path);
     if (last && mergeKey && last.mergeKey === mergeKey && now - last.time < mergeTime && patches.length === last.patches.length && patches.every(isSamePath)) {
-      last.patches.forEach((patch, index) => (patch.after = patches[index].after));
+      last.patches.forEach((patch) => (patch.after = getValueAt(next, patch.path)));
       last.time = now;
     } else {
       undoSteps.push({ patches, label, mergeKey, time: now });
@@ -108,7 +129,9 @@ export function createDocumentStore(initial) {
    */
   const replaceValue = (root, path, from, to) => {
     const current = getValueAt(root, path);
-    const value = Object.is(current, from) ? to : mergeJson(from, current, to).merged;
+    // An object that the change created stays if it has other members by now.
+    const isShared = (to === undefined || to === null) && isObject(from) && isObject(current);
+    const value = Object.is(current, from) ? to : mergeJson(from, current, isShared ? {} : to).merged;
     return setValueAt(root, path, value);
   };
 

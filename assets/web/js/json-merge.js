@@ -12,7 +12,7 @@ const MAX_ALIGNED_PAIRS = 4_000_000;
  */
 
 /** Whether a value is an object with members, not an array. @param {any} value */
-const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+export const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
  * Whether two JSON values have the same content. The order of members does not matter, and an undefined
