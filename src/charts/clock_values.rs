@@ -38,8 +38,9 @@ const KINDS_WITH_SERIES: [&str; 13] = [
     "time-series",
 ];
 /// Keys of numbers in kinds with fixed keys.
-const KEYS: [&str; 37] = [
+const KEYS: [&str; 38] = [
     "value",
+    "values",
     "target",
     "min",
     "max",
@@ -79,12 +80,13 @@ const KEYS: [&str; 37] = [
 ];
 
 impl Column {
-    /// Adds a cell of the column.
+    /// Adds a cell of the column. A list has several, such as the values of a box plot.
     fn add(&mut self, value: &Value) {
         let join = |known: Option<ClockFormat>, format: ClockFormat| {
             Some(known.map_or(format, |known| known.join(format)))
         };
         match value {
+            Value::Array(list) => list.iter().for_each(|value| self.add(value)),
             Value::String(text) if number_text::is_missing(text.trim()) => {}
             Value::String(text) if parse_clock(text).is_some() => {
                 self.is_compound |= is_compound_duration(text);
@@ -154,7 +156,11 @@ pub fn read_durations(records: &[Value], settings: &Value, slug: &str) -> Option
     if KINDS_WITHOUT_DURATIONS.contains(&slug) {
         return None;
     }
-    let has_clock_value = |value: &Value| value.as_str().is_some_and(is_compound_duration);
+    let is_clock_value = |value: &Value| value.as_str().is_some_and(is_compound_duration);
+    let has_clock_value = |value: &Value| match value {
+        Value::Array(list) => list.iter().any(is_clock_value),
+        value => is_clock_value(value),
+    };
     let first_records = records.iter().filter_map(Value::as_object);
     if !first_records.flat_map(|record| record.values()).any(has_clock_value) {
         return None;
@@ -169,14 +175,20 @@ pub fn read_durations(records: &[Value], settings: &Value, slug: &str) -> Option
     }
     let mut converted = records.to_vec();
     for (key, value) in converted.iter_mut().filter_map(Value::as_object_mut).flatten() {
-        let duration = || value.as_str().and_then(parse_clock).or_else(|| read_seconds(value));
-        if formats.contains_key(key.as_str())
-            && let Some(number) = duration()
-        {
-            *value = json!(number);
+        match value {
+            _ if !formats.contains_key(key.as_str()) => {}
+            Value::Array(list) => list.iter_mut().for_each(convert),
+            value => convert(value),
         }
     }
     Some(ClockColumns { records: converted, settings: add_rules(settings, &formats) })
+}
+
+/// Turns a duration into a number in the unit of its last part. Other values stay as they are.
+fn convert(value: &mut Value) {
+    if let Some(number) = value.as_str().and_then(parse_clock).or_else(|| read_seconds(value)) {
+        *value = json!(number);
+    }
 }
 
 /// Writes the seconds of a table like the durations in their column, as texts. All other cells stay as they
@@ -287,6 +299,30 @@ mod tests {
         assert!(scene.description.contains("from 2:01:41"), "{}", scene.description);
         assert_eq!(scene.omissions, [(crate::Omission::NoValue, 1)]);
         assert_eq!(scene.warnings.len(), 1, "{:?}", scene.warnings);
+    }
+
+    #[test]
+    fn a_box_plot_of_durations_counts_and_names_the_box_with_a_missing_one() {
+        let data = [
+            json!({"label": "A", "values": ["0:12:30", "0:14:10", "0:11:05"]}),
+            json!({"label": "B", "values": ["1:02:00", "n/a", "0:58:12"]}),
+        ];
+        let (scene, texts) = draw("box-plot", &data);
+        for median in ["0:12:30", "1:00:06"] {
+            assert!(texts.iter().any(|text| text == median), "{median}: {texts:?}");
+        }
+        assert_eq!(scene.warnings, ["Missing values: 1 (B)."]);
+    }
+
+    #[test]
+    fn a_time_account_has_bars_below_zero() {
+        let data = [("Ann", "1:15"), ("Ben", "-2:30"), ("Cid", "0:00")]
+            .map(|(name, balance)| json!({"label": name, "value": balance}));
+        let (scene, texts) = draw("bar", &data);
+        for label in ["1:15", "\u{2212}2:30", "0:00"] {
+            assert!(texts.iter().any(|text| text == label), "{label}: {texts:?}");
+        }
+        assert_eq!(scene.warnings, [""; 0]);
     }
 
     #[test]

@@ -11,6 +11,9 @@ const MAX_FIRST_DIGITS: usize = 4;
 /// Maximum number of decimals of the last part.
 const MAX_DECIMALS: usize = 3;
 
+/// Signs before a negative duration: those of the keyboard and of typography.
+const MINUS_SIGNS: [char; 2] = ['-', '−'];
+
 /// Words and abbreviations for hours and minutes, in lower case without a point.
 const UNIT_WORDS: [&[&str]; 2] = [
     &["h", "hr", "hrs", "hour", "hours", "std", "stunde", "stunden", "heure", "heures"],
@@ -105,7 +108,8 @@ impl ClockFormat {
 }
 
 /// Parses a duration into the unit of its last part: `2:06:39` into seconds, and `1 h 45 min`, `2 h` and
-/// `45 min` into minutes. None for other texts.
+/// `45 min` into minutes. A duration with colons may be negative, such as `-1:30` in a time account. None
+/// for other texts.
 pub fn parse_clock(text: &str) -> Option<f64> {
     parse_parts(text).or_else(|| parse_units(text).map(|(minutes, _)| minutes))
 }
@@ -167,10 +171,18 @@ fn parse_units(text: &str) -> Option<(f64, bool)> {
     is_valid.then_some((minutes, units.len() == 2))
 }
 
-/// Parses a duration with two or three parts between colons into the unit of the last part. None for other
-/// texts.
+/// Parses a duration with two or three parts between colons, which may have a minus sign, into the unit of
+/// the last part. None for other texts.
 fn parse_parts(text: &str) -> Option<f64> {
     let text = text.trim();
+    match text.strip_prefix(MINUS_SIGNS) {
+        Some(digits) => parse_parts_without_sign(digits).map(|duration| -duration),
+        None => parse_parts_without_sign(text),
+    }
+}
+
+/// Parses a duration like [`parse_parts`], but without a minus sign.
+fn parse_parts_without_sign(text: &str) -> Option<f64> {
     if text.len() > MAX_BYTES || !text.contains(':') {
         return None;
     }
@@ -206,6 +218,9 @@ mod tests {
             ("27:05:00", Some(97_500.0)),
             ("6:39", Some(399.0)),
             ("59:41.25", Some(3581.25)),
+            ("-2:30", Some(-150.0)),
+            ("−0:00:45", Some(-45.0)),
+            ("--2:30", None),
             ("1:60", None),
             ("1:2:03", None),
             ("12", None),

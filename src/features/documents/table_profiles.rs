@@ -49,7 +49,7 @@ pub fn profile_columns(table: &Table<'_>) -> Result<Vec<ColumnProfile>> {
         date_order = agreed;
         profiles = profile_rows(table, &all, date_order, |_, _, _| {})?;
     }
-    let sums: Vec<f64> = number_columns(table).map(|index| profiles[index].sum).collect();
+    let sums: Vec<f64> = summed_columns(table).map(|index| profiles[index].sum).collect();
     let notes = summaries.finish(table, &sums);
     let totals: Vec<usize> =
         notes.iter().filter(|note| note.is_total).map(|note| note.record).collect();
@@ -95,7 +95,7 @@ impl SummaryRows {
         }
         let mut filled = row.cells().map(|cell| cell.text).filter(|text| !text.is_empty());
         let Some(name) = filled.next().filter(|name| tables::may_name_total(name)) else { return };
-        let sums_above = number_columns(table).map(|index| profilers[index].sum()).collect();
+        let sums_above = summed_columns(table).map(|index| profilers[index].sum()).collect();
         let numbers = read_trailing_row(table, row).numbers;
         self.totals.add_row(number, name, numbers, sums_above);
         self.names.push((number, shorten(name)));
@@ -198,16 +198,21 @@ fn find_agreed_date_order(profiles: &[ColumnProfile]) -> Option<DateOrder> {
     first.filter(|first| certain.all(|order| order == *first))
 }
 
-/// Returns the indices of the columns with numbers.
-fn number_columns(table: &Table<'_>) -> impl Iterator<Item = usize> {
+/// Returns the indices of the columns with sums: those of numbers, and those of texts that may be durations
+/// such as `38:30`. The only column of a table with texts has no sum.
+fn summed_columns(table: &Table<'_>) -> impl Iterator<Item = usize> {
+    let has_names = table.headings.len() > 1;
+    let is_summed = move |content: &CellContent| match content {
+        CellContent::Numbers(_) => true,
+        CellContent::Texts => has_names,
+        CellContent::Empty => false,
+    };
     let contents = table.contents.iter().enumerate();
-    contents
-        .filter(|(_, content)| matches!(content, CellContent::Numbers(_)))
-        .map(|(index, _)| index)
+    contents.filter(move |(_, content)| is_summed(content)).map(|(index, _)| index)
 }
 
-/// Summarizes a row: its texts, the number of its filled cells, and the number in each column of
-/// numbers (None for another text). The row is named in numbers if its first text is no number
+/// Summarizes a row: its texts, the number of its filled cells, and the number or duration in each
+/// column with a sum (None for another text). The row is named in numbers if its first text is no number
 /// but in a column of numbers.
 fn read_trailing_row(table: &Table<'_>, row: &TableRow<'_>) -> TrailingRow {
     let filled: Vec<(usize, &str)> = row
@@ -216,7 +221,10 @@ fn read_trailing_row(table: &Table<'_>, row: &TableRow<'_>) -> TrailingRow {
         .map(|(index, cell)| (index, cell.text))
         .filter(|(_, text)| !text.is_empty())
         .collect();
-    let number = |index: usize| read_number(table, row, index);
+    let number = |index: usize| match table.contents[index] {
+        CellContent::Texts => chartroom_charts::clock_value(row.cell(index).text),
+        _ => read_number(table, row, index),
+    };
     let separator = match table.report.separator {
         Some(separator @ (',' | ';')) => format!("{separator} "),
         _ => " ".to_owned(),
@@ -230,7 +238,7 @@ fn read_trailing_row(table: &Table<'_>, row: &TableRow<'_>) -> TrailingRow {
             matches!(table.contents[*index], CellContent::Numbers(_)) && number(*index).is_none()
         }),
         filled: filled.len(),
-        numbers: number_columns(table).map(number).collect(),
+        numbers: summed_columns(table).map(number).collect(),
     }
 }
 
@@ -266,5 +274,28 @@ fn in_notation_of_column<'a>(cell: Cell<'a>, content: &CellContent) -> Cow<'a, s
     match content {
         CellContent::Numbers(notation) => table_reader::text_in_notation(cell, *notation),
         _ => Cow::Borrowed(cell.text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::table_reader::Limits;
+    use crate::features::table_reader::ReadOptions;
+
+    #[test]
+    fn the_total_of_durations_is_no_record() {
+        let left_out = |text: &str| -> Vec<String> {
+            let limits = Limits { max_rows: 100, max_text_bytes: 1 << 20, deadline: None };
+            let options = ReadOptions { content_type: Some("text/csv"), ..ReadOptions::default() };
+            let table = table_reader::read(text.as_bytes(), &options, limits).unwrap();
+            let profiles = profile_columns(&table).unwrap();
+            profiles[0].left_out.iter().map(|note| note.text.clone()).collect()
+        };
+        let hours = "Name;Arbeitszeit;Saldo\nAnna;7:45;1:15\nBen;38:30;-2:30\nSumme;46:15;-1:15\n";
+        assert_eq!(left_out(hours), ["Summe"]);
+        let other = hours.replace("46:15;-1:15", "40:00;0:00");
+        assert_eq!(left_out(&other), [""; 0]);
+        assert_eq!(left_out("Dauer\n1:00\n2:00\n3:00\n"), [""; 0]);
     }
 }

@@ -61,7 +61,7 @@ const DAY: f64 = 1440.0;
 ///
 /// Times of day have a heading such as `Uhrzeit`, rise in the first column like a time axis, or rise in steps
 /// of five minutes like a schedule if no other column has such texts. Beside other amounts, only a heading
-/// such as `Zeit` makes durations.
+/// such as `Zeit` or a negative duration makes durations.
 pub fn settle_durations(profiles: &mut [ColumnProfile]) {
     let is_only_one = profiles.iter().filter(|profile| profile.is_clock).count() == 1;
     let has_amounts = profiles.iter().any(|profile| profile.is_amount() && !profile.is_clock);
@@ -77,7 +77,9 @@ pub fn settle_durations(profiles: &mut [ColumnProfile]) {
                 .iter()
                 .any(|word| known.iter().any(|end| word.ends_with(end) || word.starts_with(end)))
         };
-        let is_certain = ends(&CERTAIN_WORDS);
+        // No time of day is negative.
+        let is_negative = profile.range.is_some_and(|(low, _)| low < 0.0);
+        let is_certain = is_negative || ends(&CERTAIN_WORDS);
         let is_axis = profile.rises && (index == 0 || is_only_one && is_schedule(profile));
         let may_be = !has(&OTHER_WORDS) && !is_axis && (!has_amounts || ends(&DURATION_ENDS));
         if is_certain || may_be {
@@ -122,6 +124,7 @@ mod tests {
             ("Zeit", ["2:01:09", "2:01:41", "2:02:48"], true),
             ("Fahrzeit", ["1:45", "4:02", "n/a"], true),
             ("Dauer", ["0:30", "0:45", "1:00"], true),
+            ("Saldo", ["1:15", "-2:30", "0:00"], true),
             ("Uhrzeit", ["14:30", "9:00", "11:15"], false),
             ("Zeit", ["08:00", "09:30", "12:00"], false),
             ("Ergebnis", ["28:25", "31:29", "24:22"], false),
