@@ -277,6 +277,40 @@ impl Chart<'_> {
         self.data.iter().filter(is_missing).count()
     }
 
+    /// Counts the records that are not blank and have no number in the column `key` as omissions, and keeps
+    /// their names for the note.
+    pub(crate) fn omit_missing(&self, key: &str, scene: &mut Scene) {
+        self.omit_numbers(key, Omission::NoValue, scene, |number| number.is_none());
+    }
+
+    /// Counts the records with a number below zero in the column `key` as omissions, and keeps their names
+    /// for the note.
+    pub(crate) fn omit_negative(&self, key: &str, scene: &mut Scene) {
+        let is_negative = |number: Option<f64>| number.is_some_and(|number| number < 0.0);
+        self.omit_numbers(key, Omission::BelowZero, scene, is_negative);
+    }
+
+    /// Counts the records with a zero in the column `key` as omissions, and keeps their names for the note.
+    pub(crate) fn omit_zeros(&self, key: &str, scene: &mut Scene) {
+        self.omit_numbers(key, Omission::Zero, scene, |number| number == Some(0.0));
+    }
+
+    /// Counts the records that are not blank and have a number in the column `key` for which `is_omitted`
+    /// returns true as omissions, and keeps their names for the note. The number is None if it is missing.
+    fn omit_numbers(
+        &self,
+        key: &str,
+        omission: Omission,
+        scene: &mut Scene,
+        is_omitted: impl Fn(Option<f64>) -> bool,
+    ) {
+        for record in self.data.iter().filter(|record| !data::is_blank(record)) {
+            if is_omitted(data::number(data::field(record, key))) {
+                scene.omit_named(omission, &data::record_label(record));
+            }
+        }
+    }
+
     /// Returns the sum of the missing values of these columns in records that are not blank.
     /// Columns without a number in any record do not count.
     pub(crate) fn count_gaps<'k>(&self, keys: impl IntoIterator<Item = &'k str>) -> usize {

@@ -286,7 +286,7 @@ mod tests {
             assert_eq!(scene.omissions, [(Omission::EmptySeries, 2)], "{slug}");
             let has = |name: &str| scene.text_boxes().any(|(text, _)| text == name);
             assert!(has("Bahn") && has("Auto") && !has("Bus") && !has("Rad"), "{slug}");
-            assert!(has("Series without values: 2"), "{slug}");
+            assert!(has("Series without values: 2 (Bus, Rad)"), "{slug}");
             let one = json!({"series": ["Bahn", "Bus"]});
             let scene = crate::draw(&Chart { settings: &one, ..Chart::new(kind, &data) });
             let is_named = scene.text_boxes().any(|(text, _)| text == "Bahn");
@@ -336,6 +336,40 @@ mod tests {
             data.remove(0);
             assert_eq!(missing_count(slug, &data), 0, "{slug}: a column without any value");
         }
+    }
+
+    #[test]
+    fn records_that_have_no_mark_are_named() {
+        let data = [
+            json!({"label": "Kiel", "value": 247_717}),
+            json!({"label": "Bad Schwartau", "value": "k. A."}),
+            json!({"label": "Storno", "value": -3}),
+            json!({"label": "Lübeck", "value": 218_095}),
+            json!({"label": "Bad Schwartau", "value": null}),
+        ];
+        for slug in [
+            "pie",
+            "waffle",
+            "treemap",
+            "sunburst",
+            "pareto",
+            "radial-bar",
+            "pictogram",
+            "word-cloud",
+            "parliament",
+        ] {
+            let with_seats = data.clone().map(|mut record| {
+                record["seats"] = record["value"].clone();
+                record
+            });
+            let scene = crate::draw(&Chart::new(crate::find_kind(slug).unwrap(), &with_seats));
+            let expected = "Not shown: 2 without a value (Bad Schwartau).";
+            assert!(scene.warnings.contains(&expected.to_owned()), "{slug}: {:?}", scene.warnings);
+            let expected = "Not shown: 1 below zero (Storno).";
+            assert!(scene.warnings.contains(&expected.to_owned()), "{slug}: {:?}", scene.warnings);
+        }
+        let scene = crate::draw(&Chart::new(crate::find_kind("beeswarm").unwrap(), &data));
+        assert_eq!(scene.warnings.last().unwrap(), "Not shown: 2 without a value (Bad Schwartau).");
     }
 
     #[test]

@@ -79,8 +79,7 @@ impl ValueTree {
                 ..ValueNode::default()
             });
         }
-        let negative_count = numbers.iter().flatten().filter(|number| **number < 0.0).count();
-        scene.omit(Omission::BelowZero, negative_count);
+        chart.omit_negative("value", scene);
         let mut parents = tree.resolve_parents(chart.data);
         let cycles = parents::break_cycles(&mut parents);
         if cycles > 0 {
@@ -89,12 +88,11 @@ impl ValueTree {
         let order = tree.add_children(&parents);
         // The value of a node with children is their sum.
         let leaves = tree.nodes.iter().filter(|node| node.children.is_empty());
-        for row in leaves.filter_map(|node| node.row) {
+        for (row, node) in leaves.filter_map(|node| Some((node.row?, node))) {
+            let is_blank = chart.data.get(row).is_none_or(data::is_blank);
             match numbers.get(row).copied().flatten() {
-                Some(0.0) => scene.omit(Omission::Zero, 1),
-                None if chart.data.get(row).is_some_and(|record| !data::is_blank(record)) => {
-                    scene.omit(Omission::NoValue, 1);
-                }
+                Some(0.0) => scene.omit_named(Omission::Zero, &node.label),
+                None if !is_blank => scene.omit_named(Omission::NoValue, &node.label),
                 _ => {}
             }
         }

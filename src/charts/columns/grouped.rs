@@ -93,7 +93,7 @@ fn read_values(chart: &Chart, scene: &mut Scene) -> (Vec<Series>, Vec<Vec<Option
     let all = all.into_iter().map(read_series);
     let (series, values): (Vec<Series>, Vec<_>) =
         all.filter(|(_, values)| values.iter().any(Option::is_some)).unzip();
-    frame::omit_empty_series(count, series.len(), scene);
+    frame::omit_empty_series(chart, count, series.len(), scene);
     (series, values)
 }
 

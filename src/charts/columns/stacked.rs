@@ -100,7 +100,7 @@ fn read_series(chart: &Chart, scene: &mut Scene) -> Vec<Series> {
         let mut values = chart.data.iter().map(|record| data::field(record, &series.key));
         values.any(|value| data::number(value).is_some())
     });
-    frame::omit_empty_series(count, series.len(), scene);
+    frame::omit_empty_series(chart, count, series.len(), scene);
     series
 }
 

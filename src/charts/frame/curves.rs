@@ -156,7 +156,7 @@ pub fn read_curves(chart: &Chart, rows: &[usize], scene: &mut Scene) -> Vec<Curv
     let series_count = series.len();
     let all = series.into_iter().map(read_curve);
     let curves: Vec<Curve> = all.filter(|curve| curve.values.iter().any(Option::is_some)).collect();
-    frame::omit_empty_series(series_count, curves.len(), scene);
+    frame::omit_empty_series(chart, series_count, curves.len(), scene);
     curves
 }
 

@@ -32,6 +32,7 @@ use kurbo::Rect;
 
 use crate::Chart;
 use crate::Scene;
+use crate::data;
 use crate::format::{Omission, Term};
 use crate::scene::{Anchor, Text};
 use crate::text;
@@ -103,12 +104,27 @@ fn compute_area_within_margins(chart: &Chart, style: &ChartStyle) -> Rect {
     )
 }
 
-/// Counts in the scene the series without a value, which neither the chart nor its legend shows.
-/// `count` is the number of all series. Counts nothing for a chart without any value, which has
-/// another note, see `draw_no_data`.
-pub fn omit_empty_series(count: usize, count_with_values: usize, scene: &mut Scene) {
-    if count_with_values > 0 {
-        scene.omit(Omission::EmptySeries, count.saturating_sub(count_with_values));
+/// Counts in the scene the series without a value, which neither the chart nor its legend shows, and keeps
+/// their titles for the note. `count` is the number of all series. Counts nothing for a chart without any
+/// value, which has another note, see `draw_no_data`.
+pub fn omit_empty_series(chart: &Chart, count: usize, count_with_values: usize, scene: &mut Scene) {
+    let empty_count = count.saturating_sub(count_with_values);
+    if count_with_values == 0 || empty_count == 0 {
+        return;
+    }
+    let has_values = |key: &str| {
+        chart.data.iter().any(|record| data::number(data::field(record, key)).is_some())
+    };
+    let series = chart.series();
+    let empty: Vec<&str> = series
+        .iter()
+        .filter(|series| !has_values(&series.key))
+        .map(|series| series.title.as_str())
+        .collect();
+    // A series with values only in records without a date has no value in the chart either.
+    match empty.len() == empty_count {
+        true => empty.into_iter().for_each(|title| scene.omit_named(Omission::EmptySeries, title)),
+        false => scene.omit(Omission::EmptySeries, empty_count),
     }
 }
 

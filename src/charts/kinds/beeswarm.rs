@@ -95,7 +95,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if swarm.dots.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
-    scene.omit(Omission::NoValue, chart.record_count().saturating_sub(swarm.dots.len()));
+    chart.omit_missing("value", scene);
     let style = &frame.style;
     let values = || swarm.dots.iter().map(|dot| dot.value);
     let format = swarm.format(values(), chart);

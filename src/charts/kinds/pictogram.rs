@@ -14,7 +14,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::{NumberFormat, Omission, Term};
+use crate::format::{NumberFormat, Term};
 use crate::frame;
 use crate::frame::category::{MIN_ROW_EM, RowLabels};
 use crate::frame::{ChartStyle, Frame};
@@ -165,9 +165,8 @@ fn read_entries<'a>(chart: &Chart<'a>, frame: &Frame, scene: &mut Scene) -> Vec<
     let amount = |record: &serde_json::Value| data::number(data::field(record, "value"));
     let values: Vec<Option<f64>> =
         chart.data.iter().map(|record| amount(record).filter(|value| *value >= 0.0)).collect();
-    let negative_count = chart.data.iter().filter_map(amount).filter(|value| *value < 0.0).count();
-    scene.omit(Omission::BelowZero, negative_count);
-    scene.omit(Omission::NoValue, chart.count_missing("value"));
+    chart.omit_negative("value", scene);
+    chart.omit_missing("value", scene);
     let rules = chart.format_rules("value");
     let format = NumberFormat::for_values(values.iter().flatten().copied(), &rules, chart.locale());
     let any_highlighted =

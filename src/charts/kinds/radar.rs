@@ -207,7 +207,7 @@ fn read_outlines(
     let outlines = series.into_iter().map(outline);
     let mut outlines: Vec<Outline> =
         outlines.filter(|outline| outline.values.iter().any(Option::is_some)).collect();
-    frame::omit_empty_series(series_count, outlines.len(), scene);
+    frame::omit_empty_series(chart, series_count, outlines.len(), scene);
     scene.omit(Omission::Series, outlines.len().saturating_sub(max_count));
     outlines.truncate(max_count);
     // A line that ends between spokes does not tell readers that a number is missing.

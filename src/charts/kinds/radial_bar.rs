@@ -145,9 +145,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 fn read_rings(chart: &Chart, frame: &Frame, scene: &mut Scene, max_rings: usize) -> Vec<Ring> {
     let all_values: Vec<Option<f64>> =
         chart.data.iter().map(|record| data::number(data::field(record, "value"))).collect();
-    let negative_count = all_values.iter().flatten().filter(|value| **value < 0.0).count();
-    scene.omit(Omission::BelowZero, negative_count);
-    scene.omit(Omission::NoValue, chart.count_missing("value"));
+    chart.omit_negative("value", scene);
+    chart.omit_missing("value", scene);
     let values: Vec<Option<f64>> =
         all_values.iter().map(|value| value.filter(|value| *value >= 0.0)).collect();
     let valid: Vec<f64> = values.iter().flatten().copied().collect();

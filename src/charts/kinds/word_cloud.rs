@@ -104,11 +104,10 @@ fn find_common_center(placed: &[Option<PlacedWord>]) -> Option<Point> {
 /// scene counts the values that are missing, zero, negative or without a label.
 fn read_words(chart: &Chart, scene: &mut Scene) -> Vec<Word> {
     let values = chart.data.iter().filter_map(|record| data::number(data::field(record, "value")));
-    let (positive, others): (Vec<f64>, Vec<f64>) = values.partition(|value| *value > 0.0);
-    let negative_count = others.iter().filter(|value| **value < 0.0).count();
-    scene.omit(Omission::BelowZero, negative_count);
-    scene.omit(Omission::Zero, others.len() - negative_count);
-    scene.omit(Omission::NoValue, chart.count_missing("value"));
+    let positive: Vec<f64> = values.filter(|value| *value > 0.0).collect();
+    chart.omit_negative("value", scene);
+    chart.omit_zeros("value", scene);
+    chart.omit_missing("value", scene);
     let format = NumberFormat::for_values(
         positive.iter().copied(),
         &chart.format_rules("value"),

@@ -17,7 +17,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::{NumberFormat, Omission};
+use crate::format::NumberFormat;
 use crate::frame;
 use crate::frame::ChartStyle;
 use crate::frame::Frame;
@@ -156,7 +156,7 @@ fn read_records(chart: &Chart, scene: &mut Scene) -> Vec<Option<CountryRecord>> 
             _ => repeated.extend(code),
         }
     }
-    scene.omit(Omission::NoValue, chart.count_missing("value"));
+    chart.omit_missing("value", scene);
     regions::warn_about_unknown(chart, &unknown, scene);
     regions::warn_about_repeated(chart, &repeated, scene);
     records

@@ -24,6 +24,9 @@ pub use primitive::{Primitive, Stroke};
 pub use text::{ASCENT_EM, Anchor, DESCENT_EM, HALF_CAP_HEIGHT_EM, PlacedGlyph, Text};
 pub use value_end::{MarkValue, ValueEnd};
 
+/// Maximum number of names of records that a scene keeps for each omission: one more than a warning lists.
+const MAX_OMITTED_NAMES: usize = 21;
+
 /// A rendered chart.
 #[derive(Clone, Debug)]
 pub struct Scene {
@@ -261,10 +264,13 @@ impl Scene {
         }
     }
 
-    /// Counts an omitted record, and keeps its name for the note. The name may be empty.
+    /// Counts an omitted record, and keeps its name for the note. The name may be empty. Keeps each name
+    /// once for each omission, and at most [`MAX_OMITTED_NAMES`].
     pub fn omit_named(&mut self, omission: Omission, name: &str) {
         self.omit(omission, 1);
-        if !name.is_empty() {
+        let mut names = self.omitted_names.iter().filter(|(reason, _)| *reason == omission);
+        let is_full = names.clone().count() >= MAX_OMITTED_NAMES;
+        if !name.is_empty() && !is_full && names.all(|(_, known)| known != name) {
             self.omitted_names.push((omission, name.to_owned()));
         }
     }

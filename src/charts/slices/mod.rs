@@ -159,12 +159,9 @@ pub fn read_slices(
 ) -> Vec<Slice> {
     let values: Vec<Option<f64>> =
         chart.data.iter().map(|record| data::number(&record[key]).filter(|n| *n > 0.0)).collect();
-    let numbers = || chart.data.iter().filter_map(|record| data::number(&record[key]));
-    let negative_count = numbers().filter(|n| *n < 0.0).count();
-    let zero_count = numbers().filter(|n| *n == 0.0).count();
-    scene.omit(Omission::BelowZero, negative_count);
-    scene.omit(Omission::NoValue, chart.count_missing(key));
-    scene.omit(Omission::Zero, zero_count);
+    chart.omit_negative(key, scene);
+    chart.omit_missing(key, scene);
+    chart.omit_zeros(key, scene);
     let mut order = if largest_first {
         let mut order: Vec<usize> = (0..values.len()).collect();
         order.sort_by(|one, two| {

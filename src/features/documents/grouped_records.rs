@@ -122,8 +122,8 @@ pub(super) fn convert_groups(
 
 /// Converts a table with one measurement in each row. The rows with the same text in the column
 /// mapped to `name` become one record with that text and a list of their numbers as `values`, in
-/// the order of the rows. Cells that are not numbers are left out, and so are other columns. There
-/// are no records if no column is mapped to `name` or to `values`.
+/// the order of the rows. Empty cells are left out, and so are other columns. A cell that is not a
+/// number stays a text, so that the chart counts it as a missing value. There are no records if no column is mapped to `name` or to `values`.
 ///
 /// # Errors
 /// `TooLarge` if the records have too many bytes. `InvalidFields` about `data` if there are too
@@ -164,7 +164,7 @@ pub(super) fn convert_samples(
             Some(ColumnType::Number),
             &table.contents[numbers],
         );
-        if number.starts_with(|first: char| first == '-' || first.is_ascii_digit()) {
+        if !row.cell(numbers).text.is_empty() {
             records.extend(record, |text| {
                 if !text.ends_with('[') {
                     text.push(',');

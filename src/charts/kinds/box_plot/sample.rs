@@ -72,8 +72,8 @@ const STATISTIC_KEYS: [&str; 5] = ["min", "q1", "median", "q3", "max"];
 /// keep their place on the axis.
 ///
 /// Computes the statistics from the column `values` if it contains numbers. Otherwise reads them
-/// from their columns. The scene counts the records without statistics, the statistics that only
-/// other records have, and the entries of the lists that are no numbers. It warns about outliers that
+/// from their columns. The scene counts and names the records without statistics, and those with
+/// statistics that lack some which other records have, or numbers in their list. It warns about outliers that
 /// are not drawn.
 pub fn read_samples(chart: &Chart, scene: &mut Scene) -> Vec<Sample> {
     let is_tukey = chart.str_setting("whiskers") != "range";
@@ -81,34 +81,33 @@ pub fn read_samples(chart: &Chart, scene: &mut Scene) -> Vec<Sample> {
     let has_number = |record: &Value, key: &str| data::number(data::field(record, key)).is_some();
     let mut keys = STATISTIC_KEYS.to_vec();
     keys.retain(|key| chart.data.iter().any(|record| has_number(record, key)));
-    let (mut skipped_count, mut hidden_count, mut empty_count) = (0, 0, 0);
+    let mut hidden_count = 0;
     for (row, record) in chart.data.iter().enumerate() {
         if data::is_blank(record) {
             continue;
         }
-        let (values, skipped) = parse_values(data::field(record, "values"));
-        skipped_count += skipped;
+        let label = data::record_label(record).into_owned();
+        let (values, mut missing) = parse_values(data::field(record, "values"));
         let has_list = !values.is_empty();
         let (statistics, mut outliers) = match has_list {
             true => compute_statistics(values, is_tukey),
             false => (read_statistics(record, scene), Vec::new()),
         };
+        if !has_list {
+            missing = keys.iter().filter(|key| !has_number(record, key)).count();
+        }
         match statistics {
-            None => empty_count += 1,
-            Some(_) if has_list => {}
-            Some(_) => skipped_count += keys.iter().filter(|key| !has_number(record, key)).count(),
+            None => scene.omit_named(Omission::NoValue, &label),
+            Some(_) => (0..missing).for_each(|_| scene.omit_named(Omission::MissingValue, &label)),
         }
         if outliers.len() > MAX_OUTLIERS {
             hidden_count += outliers.len() - MAX_OUTLIERS;
             // Keep the most extreme outliers of both ends.
             outliers.drain(MAX_OUTLIERS / 2..outliers.len() - MAX_OUTLIERS / 2);
         }
-        let label = data::record_label(record).into_owned();
         let highlighted = data::is_true(data::field(record, "highlighted"));
         samples.push(Sample { row, label, statistics, outliers, highlighted });
     }
-    scene.omit(Omission::NoValue, empty_count);
-    scene.omit(Omission::MissingValue, skipped_count);
     if hidden_count > 0 {
         scene.warn(format!("Outliers between others, not drawn: {hidden_count}."));
     }
@@ -224,7 +223,7 @@ mod tests {
         let data =
             [json!({"label": "A", "values": list}), json!({"label": "B", "values": "1 2 -"})];
         let scene = crate::draw(&Chart::new(&crate::kinds::box_plot::KIND, &data));
-        assert!(scene.warnings.contains(&"Missing values: 1.".to_owned()), "{:?}", scene.warnings);
+        assert!(scene.warnings.contains(&"Missing values: 1 (B).".to_owned()), "{:?}", scene.warnings);
         let hidden = "Outliers between others, not drawn: 50.".to_owned();
         assert!(scene.warnings.contains(&hidden), "{:?}", scene.warnings);
     }
@@ -237,6 +236,8 @@ mod tests {
         data.push(json!({"label": "", "min": null, "median": ""}));
         let scene = crate::draw(&Chart::new(&crate::kinds::box_plot::KIND, &data));
         assert_eq!(scene.omissions, [(Omission::NoValue, 1), (Omission::MissingValue, 1)]);
+        let warnings = ["Not shown: 1 without a value (C).", "Missing values: 1 (B)."];
+        assert!(scene.warnings.iter().map(String::as_str).eq(warnings), "{:?}", scene.warnings);
         assert!(scene.text_boxes().any(|(text, _)| text == "C"), "C has a place");
         let without_minimum = data.iter().map(|record| {
             let mut record = record.clone();

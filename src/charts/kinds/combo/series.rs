@@ -69,7 +69,7 @@ pub fn read_series(chart: &Chart, style: &ChartStyle, scene: &mut Scene) -> Vec<
         }
     }
     all.sort_by_key(|part| part.is_line);
-    frame::omit_empty_series(series_count, all.len(), scene);
+    frame::omit_empty_series(chart, series_count, all.len(), scene);
     all
 }
 

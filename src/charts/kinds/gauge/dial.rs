@@ -9,7 +9,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::{FormatRules, Locale, NumberFormat, Omission, Term};
+use crate::format::{FormatRules, Locale, NumberFormat, Term};
 use crate::frame::ChartStyle;
 use crate::text;
 
@@ -116,7 +116,7 @@ pub fn read_dials<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) 
             fill: fill(data::is_true(data::field(record, "highlighted"))),
         });
     }
-    scene.omit(Omission::NoValue, chart.count_missing("value"));
+    chart.omit_missing("value", scene);
     if out_of_range_count > 0 {
         scene.warn(format!("Values outside the range of their dial: {out_of_range_count}."));
     }

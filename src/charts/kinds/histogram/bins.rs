@@ -79,7 +79,7 @@ pub fn read_bins(chart: &Chart, scene: &mut Scene) -> Option<Bins> {
     let mut values: Vec<(f64, usize)> = (chart.data.iter().enumerate())
         .filter_map(|(row, record)| Some((data::number(data::field(record, "value"))?, row)))
         .collect();
-    scene.omit(Omission::NoValue, chart.count_missing("value"));
+    chart.omit_missing("value", scene);
     values.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (low, high) = (values.first()?.0, values.last()?.0);
     let sorted: Vec<f64> = values.iter().map(|entry| entry.0).collect();

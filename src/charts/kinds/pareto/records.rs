@@ -6,7 +6,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::{NumberFormat, Omission, Term};
+use crate::format::{NumberFormat, Term};
 use crate::frame::ChartStyle;
 use crate::number_columns::quote;
 use crate::other_names;
@@ -61,10 +61,9 @@ pub fn read_bars<'a>(
     let mut values: Vec<(usize, f64)> = (chart.data.iter().enumerate())
         .filter_map(|(row, record)| Some((row, number(record)?)))
         .collect();
-    let with_value = values.len();
     values.retain(|(_, value)| *value >= 0.0);
-    scene.omit(Omission::NoValue, chart.count_missing("value"));
-    scene.omit(Omission::BelowZero, with_value - values.len());
+    chart.omit_missing("value", scene);
+    chart.omit_negative("value", scene);
     // A stable sort keeps the order of records with equal values.
     values.sort_by(|one, two| two.1.total_cmp(&one.1));
     move_other_to_end(chart, &mut values, scene);
@@ -194,6 +193,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::Omission;
     use crate::find_kind;
     use crate::frame;
 
