@@ -223,7 +223,11 @@ mod tests {
         let data =
             [json!({"label": "A", "values": list}), json!({"label": "B", "values": "1 2 -"})];
         let scene = crate::draw(&Chart::new(&crate::kinds::box_plot::KIND, &data));
-        assert!(scene.warnings.contains(&"Missing values: 1 (B).".to_owned()), "{:?}", scene.warnings);
+        assert!(
+            scene.warnings.contains(&"Missing values: 1 (B).".to_owned()),
+            "{:?}",
+            scene.warnings
+        );
         let hidden = "Outliers between others, not drawn: 50.".to_owned();
         assert!(scene.warnings.contains(&hidden), "{:?}", scene.warnings);
     }
