@@ -42,6 +42,38 @@ fn changes_of_figures_keep_their_units() {
 }
 
 #[test]
+fn a_column_with_the_same_unit_in_each_row_is_the_unit_of_the_amounts() {
+    let fruit = "Produkt;Menge;Einheit\nÄpfel;120;kg\nBirnen;80;kg\nKirschen;60;kg\n";
+    for (unit, suffix) in [("kg", "kg"), ("Mt CO2", "Mt CO2"), ("Personen", "Personen")] {
+        let found = settings("bar", &fruit.replace("kg", unit));
+        let wanted = format!("\"value\":{{\"suffix\":\"\u{a0}{suffix}\"}}");
+        assert!(found.contains(&wanted), "{wanted}: {found}");
+    }
+    let found = settings("bar", &fruit.replace("kg", "Prozent"));
+    assert!(found.contains(r#""value":{"displayAsPercentage":true}"#), "{found}");
+    let years = "Unit,Country,2022,2023,2024\nTWh,France,1,2,3\nTWh,Spain,4,5,6\n";
+    for kind in ["grouped-column", "heat-map"] {
+        let found = settings(kind, years);
+        assert!(found.contains("\"suffix\":\"\u{a0}TWh\""), "{kind}: {found}");
+    }
+    for other in [
+        // Several units, no unit, a unit with digits, and several measures.
+        fruit.replacen("kg", "t", 1),
+        fruit.replace("kg", "Anzahl"),
+        fruit.replace("kg", "1000 t"),
+        fruit.replace(";Einheit", ";Preis;Einheit").replace(";kg", ";3;kg"),
+        fruit.replace("Menge", "Menge (t)"),
+    ] {
+        let found = settings("grouped-column", &other);
+        assert!(!found.contains("suffix"), "{other}: {found}");
+    }
+    for kind in ["table", "scorecard"] {
+        let found = settings(kind, fruit);
+        assert!(!found.contains("suffix"), "{kind}: {found}");
+    }
+}
+
+#[test]
 fn the_unit_of_most_columns_decides_which_are_shown() {
     let answers = "Team;n;Gut;Mittel;Schlecht\nA;212;23%;41%;36%\nB;88;45%;38%;17%\n";
     assert_eq!(convert("percent-column", answers).1, ["Gut", "Mittel", "Schlecht"]);
