@@ -1,10 +1,11 @@
-//! Category labels below columns (straight, wrapped, every n-th only, or rotated). Those left of
+//! Category labels below columns (straight, wrapped, in two rows, every n-th only, or rotated). Those left of
 //! rows are in the module of rows.
 
 mod dates;
 mod numbered;
 mod rotated;
 mod rows;
+mod second_row;
 mod uneven;
 
 use std::borrow::Cow;
@@ -49,6 +50,9 @@ pub struct ColumnLabels {
     size: f64,
     /// Height of the labels below the plot area in points, including the gap.
     pub height: f64,
+    /// Shift from its column in points of each label that is in the second row, None for the others. Empty
+    /// without a second row.
+    second_row: Vec<Option<f64>>,
     /// List of the names, if the columns have numbers instead, and its left edge in points.
     list: Option<(KeyList, f64)>,
 }
@@ -71,7 +75,8 @@ impl ColumnLabels {
     /// Rotated labels may take a quarter more, so that they are not cut.
     ///
     /// Tries in this order, until all names fit: one to three lines, every n-th name of a sequence,
-    /// one to three lines of small text, rotated labels, and every n-th month. If rotated labels
+    /// one to three lines of small text, a second row for a few long names, rotated labels, and every n-th
+    /// month. If rotated labels
     /// would be shortened and two lines show about as much, the names are shortened to two lines
     /// instead. If columns are very narrow, only every n-th rotated label is drawn. There are no
     /// labels if not even one line fits or if all names are empty.
@@ -142,6 +147,7 @@ impl ColumnLabels {
         }
         let small = style.small_size;
         ColumnLabels::plan_straight(names, step, max_height, small, style)
+            .or_else(|| ColumnLabels::plan_second_row(names, step, max_height, style))
             .or_else(|| ColumnLabels::plan_rotated(names, step, max_height, center, style))
             .or_else(|| {
                 let interval = sequence::choose_month_interval(min_interval);
@@ -315,7 +321,7 @@ impl ColumnLabels {
     /// shortened or omitted.
     fn from_lines(lines: Vec<Vec<String>>, height: f64, size: f64) -> ColumnLabels {
         let (full, interval, omitted, is_rotated, max_lines) = (Vec::new(), 1, 0, false, 1);
-        let (first, list) = (0, None);
+        let (first, second_row, list) = (0, Vec::new(), None);
         ColumnLabels {
             lines,
             full,
@@ -326,6 +332,7 @@ impl ColumnLabels {
             max_lines,
             size,
             height,
+            second_row,
             list,
         }
     }
@@ -355,6 +362,9 @@ impl ColumnLabels {
             let full = self.full.get(index).and_then(Option::as_ref);
             if self.is_rotated {
                 self.draw_rotated(scene, style, (center, top), lines, full);
+            } else if let Some(shift) = self.second_row_shift(index) {
+                let top = self.draw_line_to_second_row((center, top), style, scene);
+                self.draw_straight(scene, style, (center + shift, top), lines, full);
             } else {
                 self.draw_straight(scene, style, (center, top), lines, full);
             }
