@@ -356,9 +356,9 @@ test("a conflict and the history name fields as the panels do", async () => {
   await save(chart);
   await page.locator("#tool-history").click();
   const panel = page.locator("#panel");
-  await panel.getByText("Setting Value axis › Start: 1 → 1.5").waitFor();
-  await panel.getByText("Setting Series › Plan › Color: “#111111” → “#333333”").waitFor();
-  await panel.getByText("Row 1, Plan: 3 → 32").waitFor();
+  await panel.getByText("Setting Value axis › Start: 1.5 → 2").waitFor();
+  await panel.getByText("Setting Series › Plan › Color: “#333333” → “#222222”").waitFor();
+  await panel.getByText("Row 1, Plan: 32 → 31").waitFor();
   await other.context().close();
   assertNoErrors(page);
 });
