@@ -306,7 +306,10 @@ impl Chart<'_> {
     ) {
         for record in self.data.iter().filter(|record| !data::is_blank(record)) {
             if is_omitted(data::number(data::field(record, key))) {
-                scene.omit_named(omission, &data::record_label(record));
+                let label = data::record_label(record);
+                let region = || data::display_text(data::field(record, "region"));
+                scene
+                    .omit_named(omission, if label.is_empty() { region() } else { label }.as_ref());
             }
         }
     }

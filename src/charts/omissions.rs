@@ -368,6 +368,16 @@ mod tests {
             let expected = "Not shown: 1 below zero (Storno).";
             assert!(scene.warnings.contains(&expected.to_owned()), "{slug}: {:?}", scene.warnings);
         }
+        let answers = [
+            json!({"question": "Bus", "No": 3, "Yes": 7}),
+            json!({"question": "App", "No": null, "Yes": ""}),
+        ];
+        let scene = crate::draw(&Chart::new(crate::find_kind("likert").unwrap(), &answers));
+        assert_eq!(scene.warnings, ["Not shown: 1 without a value (App)."]);
+        let places =
+            [json!({"region": "Italy", "value": "<1"}), json!({"region": "Spain", "value": 3})];
+        let scene = crate::draw(&Chart::new(crate::find_kind("world-map").unwrap(), &places));
+        assert_eq!(scene.warnings.last().unwrap(), "Not shown: 1 without a value (Italy).");
         let scene = crate::draw(&Chart::new(crate::find_kind("beeswarm").unwrap(), &data));
         assert_eq!(scene.warnings.last().unwrap(), "Not shown: 2 without a value (Bad Schwartau).");
     }

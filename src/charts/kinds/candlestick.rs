@@ -12,10 +12,11 @@ use kurbo::Rect;
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
-use crate::format::{NumberFormat, date};
+use crate::format::{NumberFormat, Term, date};
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
+use crate::frame::legend;
 use crate::frame::time::TimeAxis;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
@@ -28,6 +29,9 @@ use prices::Candle;
 
 /// The candlestick chart.
 pub const KIND: Kind = Kind { slug: "candlestick", draw };
+
+/// Minimum height of the area with a legend, as a multiple of the label size.
+const MIN_HEIGHT_WITH_LEGEND_EM: f64 = 18.0;
 
 /// Layout of the plot.
 struct Plot {
@@ -62,7 +66,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let last_price = format.text(last.close);
     let gutter = text::width(&last_price, style.label_size, Face::BOLD) + style.unit * 8.0;
     let gutter = has_labels.then_some(gutter.min(frame.area.width() * 0.3));
-    let plot = draw_axes(chart, style, frame.area, &candles, range, gutter, scene);
+    let below_legend = draw_legend(chart, frame, &candles, scene);
+    let plot = draw_axes(chart, style, below_legend, &candles, range, gutter, scene);
     let last_y = plot.y.at(last.close);
     if has_labels {
         let stroke = Stroke::new(style.muted_color, 1.0).dashed(2.0, 3.0);
@@ -91,6 +96,30 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         format.text(range.0),
         format.text(range.1),
     );
+}
+
+/// Draws the colors of the periods with rising and falling prices, if the height permits. Returns the area
+/// below the legend.
+fn draw_legend(chart: &Chart, frame: &Frame, candles: &[Candle], scene: &mut Scene) -> Rect {
+    let style = &frame.style;
+    if frame.area.height() < style.label_size * MIN_HEIGHT_WITH_LEGEND_EM {
+        return frame.area;
+    }
+    let (up, down) = colors(chart, style);
+    let entry = |is_up: bool, term: Term, color: Color| {
+        let is_drawn = candles.iter().any(|candle| candle.is_up() == is_up);
+        is_drawn.then(|| (chart.locale().translate(term), color))
+    };
+    let entries = [entry(true, Term::Increase, up), entry(false, Term::Decrease, down)];
+    legend::draw(scene, style, frame.area, entries.into_iter().flatten())
+}
+
+/// Returns the colors of the candles with rising and with falling prices.
+fn colors(chart: &Chart, style: &ChartStyle) -> (Color, Color) {
+    let setting = |key: &str| Color::parse(chart.str_setting(key));
+    let up = setting("positiveColor").unwrap_or_else(|| chart.series_color(0));
+    let down = setting("negativeColor").unwrap_or(chart.theme.highlight_color);
+    (style.readable_line_color(up), style.readable_line_color(down))
 }
 
 /// Lays out the plot and draws both axes.
@@ -151,11 +180,7 @@ fn draw_candles(
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let setting = |key: &str| Color::parse(chart.str_setting(key));
-    let up = style
-        .readable_line_color(setting("positiveColor").unwrap_or_else(|| chart.series_color(0)));
-    let down =
-        style.readable_line_color(setting("negativeColor").unwrap_or(chart.theme.highlight_color));
+    let (up, down) = colors(chart, style);
     let (low, high) = plot.y.domain;
     let is_clipped = candles.iter().any(|candle| candle.low < low || candle.high > high);
     if is_clipped {
@@ -163,7 +188,7 @@ fn draw_candles(
     }
     let wick_width = (plot.body_width * 0.16).clamp(0.75, 1.5 * style.unit);
     for (index, candle) in candles.iter().enumerate() {
-        let color = if candle.close >= candle.open { up } else { down };
+        let color = if candle.is_up() { up } else { down };
         let x = plot.x.at(index as f64);
         scene.begin_mark("candle", Some(candle.row), || {
             let day = date::format_moment(candle.timestamp, chart.locale());
@@ -223,5 +248,31 @@ fn draw_extremes(
         }
         let label_text = style.label_text(x, y, Anchor::Middle, size, &label);
         scene.text(Text { color: style.value_color, halo: Some(style.background), ..label_text });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// Draws days with a first and a last price, and returns the texts of the legend.
+    fn legend_texts(days: &[(f64, f64)], height: f64) -> Vec<String> {
+        let record = |(day, (open, close)): (usize, &(f64, f64))| {
+            let date = format!("2024-03-{:02}", day + 1);
+            json!({"date": date, "open": open, "high": 9, "low": 1, "close": close})
+        };
+        let data: Vec<Value> = days.iter().enumerate().map(record).collect();
+        let scene = crate::draw(&Chart { height, ..Chart::new(&KIND, &data) });
+        let texts = scene.text_boxes().map(|(text, _)| text.to_owned());
+        texts.filter(|text| ["Increase", "Decrease"].contains(&text.as_str())).collect()
+    }
+
+    #[test]
+    fn the_legend_has_the_colors_that_are_drawn() {
+        assert_eq!(legend_texts(&[(3.0, 5.0), (5.0, 4.0)], 405.0), ["Increase", "Decrease"]);
+        assert_eq!(legend_texts(&[(3.0, 3.0), (3.0, 4.0)], 405.0), ["Increase"]);
+        assert_eq!(legend_texts(&[(3.0, 5.0), (5.0, 4.0)], 150.0), [""; 0], "no space");
     }
 }

@@ -59,7 +59,7 @@ struct Group<'a> {
 }
 
 /// Draws the tiles, the headings of their groups, and the list of names without space in their tiles. The
-/// scene counts groups that are too small for a heading. Draws a note instead if there are no values.
+/// scene counts and names groups that are too small for a heading. Draws a note instead if there are no values.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let tree = ValueTree::read(chart, scene, MAX_SIBLINGS);
     if tree.top_level.is_empty() {
@@ -94,9 +94,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     // The tiles of a group inside of another one have its name if it has no heading.
     let lacks_heading = |group: &&Group| group.place.heading.is_none() && group.place.depth == 0;
-    let missing = groups.iter().filter(lacks_heading).count();
     if chart.bool_setting("showHeadings", true) {
-        scene.omit(Omission::Name, missing);
+        for group in groups.iter().filter(lacks_heading) {
+            scene.omit_named(Omission::Name, &group.place.node.label);
+        }
     }
     scene.omit(Omission::Name, hidden_parts);
     set_description(&tree, &tiles, is_grouped, scene);
@@ -384,6 +385,18 @@ mod tests {
         for expected in ["République française › Paris", "République française › Other"] {
             assert!(narrow.contains(expected), "{expected}: {narrow}");
         }
+    }
+
+    #[test]
+    fn the_note_names_tiles_and_groups_without_space_for_a_name() {
+        let parts = [("Wärmenetz", "mittel", 4800.0), ("LED", "mittel", 30.0), ("Radweg", "gering", 0.4)];
+        let record = |(name, group, value): (&str, &str, f64)| {
+            json!({"label": name, "parent": group, "value": value})
+        };
+        let data = parts.map(record);
+        let scene = crate::draw(&Chart::new(crate::find_kind("treemap").unwrap(), &data));
+        let expected = "Names shortened or left out: 3 (LED, Radweg, gering).";
+        assert_eq!(scene.warnings, [expected]);
     }
 
     #[test]

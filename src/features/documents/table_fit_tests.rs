@@ -207,3 +207,26 @@ fn all_kinds_with_a_column_for_each_series_read_durations() {
         assert!(!is_empty, "{}: {:?}", kind.slug, scene.warnings);
     }
 }
+
+#[test]
+fn remarks_neither_name_the_records_nor_hide_a_long_table() {
+    let hives = "Hive,Date,Weight (kg),Notes\nA,2024-04-01,32.1,\nA,2024-05-01,38.4,super added\n\
+        A,2024-06-01,51.0,\nB,2024-04-01,29.9,\nB,2024-05-01,n/a,scale broken\nB,2024-06-01,45.2,\n";
+    let lines = records("time-series", hives);
+    let first = r#"{"date":"2024-04-01","A":32.1,"B":29.9}"#;
+    assert!(lines.starts_with(first), "{lines}");
+    let tiles = records("treemap", hives);
+    assert!(!tiles.contains(r#""label":"super added""#), "{tiles}");
+}
+
+#[test]
+fn the_first_column_of_different_texts_names_the_parts_even_if_they_are_long() {
+    let measures = "Maßnahme;Kosten;Nutzen\n\
+        Energetische Sanierung der Turnhalle Nordschule mit Fenstern;1250;hoch\nLED;85,5;mittel\n\
+        Photovoltaik Rathaus;210;hoch\nRadweg;0,4;mittel\n";
+    let tiles = records("treemap", measures);
+    assert!(tiles.contains(r#"{"label":"LED","value":85.5,"parent":"mittel"}"#), "{tiles}");
+    let comments = "Region;Umsatz;Text\nNord;1;Der Umsatz ist wegen der neuen Filiale gestiegen\n\
+        Nord;2;Der Umsatz ist wegen der Baustelle stark gefallen\n";
+    assert!(records("treemap", comments).contains(r#""label":"Nord""#));
+}

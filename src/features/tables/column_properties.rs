@@ -59,6 +59,11 @@ impl ColumnProfile {
         self.is_clock && self.column_type == ColumnType::Number
     }
 
+    /// Returns whether the column has texts in at most half of the records, as one of remarks does.
+    pub fn has_remarks(&self) -> bool {
+        self.column_type == ColumnType::Text && self.empty * 2 >= self.records
+    }
+
     /// Returns whether the cells are steps in time without a date: 1, 2, 3, numbered texts such as
     /// `Day 1` and `Sprint 2`, or weekdays.
     pub fn has_steps(&self) -> bool {

@@ -44,7 +44,7 @@ impl RowNames {
     /// and if one of the two columns is neither texts, dates nor years, has an empty cell, or has no
     /// repeated name.
     ///
-    /// Columns of amounts, of ids, or with the same cell in all rows do not count.
+    /// Columns of amounts, of ids, of remarks, or with the same cell in all rows do not count.
     pub fn new(profiles: &[ColumnProfile]) -> Option<Self> {
         let columns: Vec<usize> =
             (0..profiles.len()).filter(|index| is_varying(&profiles[*index])).collect();
@@ -108,11 +108,12 @@ impl RowNames {
     }
 }
 
-/// Returns whether a column has at least two different cells, and is neither amounts nor ids.
+/// Returns whether a column has at least two different cells, and is neither amounts, ids nor remarks.
 fn is_varying(profile: &ColumnProfile) -> bool {
     profile.distinct > 1
         && !profile.is_amount()
         && !profile.is_ids
+        && !profile.has_remarks()
         && !heading::is_id(&profile.heading)
 }
 

@@ -112,14 +112,21 @@ fn yield_to_group<'k>(
     }
 }
 
-/// Returns whether a column of the table has no target and short texts that are neither ids nor times.
+/// Returns whether a column of the table has no target and short texts that are neither ids nor times. The
+/// first column of texts may have long ones if each record has a different one, as in a list of measures.
 fn can_be_label(columns: &[MappedColumn<'_>], profiles: &[ColumnProfile], index: usize) -> bool {
     let profile = &profiles[index];
     columns[index].target.is_none()
         && profile.column_type == ColumnType::Text
         && !heading::is_id(&profile.heading)
         && !profile.is_time()
-        && has_short_texts(profile)
+        && (has_short_texts(profile) || is_first_text(profiles, index) && is_unique(profile))
+}
+
+/// Returns whether the column at an index is the first one with texts.
+fn is_first_text(profiles: &[ColumnProfile], index: usize) -> bool {
+    let is_text = |profile: &ColumnProfile| profile.column_type == ColumnType::Text;
+    profiles.iter().position(is_text) == Some(index)
 }
 
 /// Maps the label to the first free column with a different text in each record, or else to the one
@@ -157,7 +164,8 @@ fn move_label<'k>(
 
 /// Maps the label to the free column with the most different texts, if there are more than in the
 /// column at `current`, which is the present label. Parts of different groups may have equal names, such
-/// as `Other`, so that no column of a table with several levels has a different text in each record.
+/// as `Other`, so that no column of a table with several levels has a different text in each record. A column
+/// with many empty cells has remarks.
 fn move_label_to_lowest_level<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -165,6 +173,7 @@ fn move_label_to_lowest_level<'k>(
     current: Option<usize>,
 ) {
     let free = (0..columns.len()).filter(|index| can_be_label(columns, profiles, *index));
+    let free = free.filter(|index| !profiles[*index].has_remarks());
     let Some(lowest) = free.max_by_key(|index| profiles[*index].distinct) else { return };
     let distinct = current.map_or(0, |index| profiles[index].distinct);
     if profiles[lowest].distinct > distinct {

@@ -24,6 +24,13 @@ pub struct Candle {
     pub close: f64,
 }
 
+impl Candle {
+    /// Returns whether the last price is at least the first one.
+    pub fn is_up(&self) -> bool {
+        self.close >= self.open
+    }
+}
+
 /// Minimum distance between two candles in points. Periods are merged until it is kept.
 const MIN_STEP: f64 = 2.5;
 

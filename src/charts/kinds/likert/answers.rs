@@ -326,7 +326,7 @@ pub(super) fn read_steps(chart: &Chart, style: &ChartStyle) -> (Vec<Step>, Liker
 
 /// Reads the questions with an answer above 0, sorted by approval without neutral answers in the
 /// order of the setting `sort`. Shares follow the order of the steps. Negative and missing answers
-/// count as 0. The scene counts them, and the questions without answers.
+/// count as 0. The scene counts them, and names the questions without answers.
 pub(super) fn read_questions<'a>(
     chart: &Chart<'a>,
     scale: LikertScale,
@@ -334,7 +334,7 @@ pub(super) fn read_questions<'a>(
 ) -> Vec<Question<'a>> {
     let (series, _) = order_series(chart, chart.series_for(scene));
     let keys: Vec<String> = series.into_iter().map(|series| series.key).collect();
-    let (mut negative_count, mut unanswered_count, mut missing_count) = (0, 0, 0);
+    let (mut negative_count, mut missing_count) = (0, 0);
     let mut questions = Vec::new();
     for (row, record) in chart.data.iter().enumerate() {
         let answers: Vec<Option<f64>> =
@@ -342,8 +342,16 @@ pub(super) fn read_questions<'a>(
         let amounts: Vec<f64> = answers.iter().map(|answer| answer.unwrap_or(0.0)).collect();
         negative_count += amounts.iter().filter(|amount| **amount < 0.0).count();
         let largest = amounts.iter().copied().fold(0.0, f64::max);
+        let question = data::field(record, "question");
+        let label = if question.is_null() {
+            data::record_label(record)
+        } else {
+            data::display_text(question)
+        };
         if largest <= 0.0 {
-            unanswered_count += usize::from(!data::is_blank(record));
+            if !data::is_blank(record) {
+                scene.omit_named(Omission::NoValue, &label);
+            }
             continue;
         }
         missing_count += answers.iter().filter(|answer| answer.is_none()).count();
@@ -351,20 +359,14 @@ pub(super) fn read_questions<'a>(
         // finite.
         let parts: Vec<f64> = amounts.iter().map(|amount| amount.max(0.0) / largest).collect();
         let total: f64 = parts.iter().sum();
-        let question = data::field(record, "question");
         questions.push(Question {
             row,
-            label: if question.is_null() {
-                data::record_label(record)
-            } else {
-                data::display_text(question)
-            },
+            label,
             shares: parts.iter().map(|part| part / total * 100.0).collect(),
             highlighted: data::is_true(data::field(record, "highlighted")),
         });
     }
     scene.omit(Omission::BelowZero, negative_count);
-    scene.omit(Omission::NoValue, unanswered_count);
     scene.omit(Omission::MissingValue, missing_count);
     let approval: Vec<Option<f64>> =
         questions.iter().map(|question| Some(scale.sum_opinions(&question.shares).1)).collect();

@@ -46,7 +46,7 @@ impl Tile<'_> {
     ///
     /// The label is drawn as `wrap_whole_label` returns it. If it does not fit as a whole, it is
     /// shortened to at most `MAX_SHORTENED_LINES` lines of the small font size. A label that would be
-    /// too short to be understandable is omitted, together with the value, and the scene counts it.
+    /// too short to be understandable is omitted, together with the value, and the scene counts and names it.
     pub fn draw(&self, style: &ChartStyle, scene: &mut Scene) {
         scene.rect(self.rect, self.fill);
         let text_color = bands::inner_label_color(self.fill);
@@ -63,7 +63,7 @@ impl Tile<'_> {
         if is_understandable(&lines) {
             self.draw_text(size, &lines, text_color, style, scene);
         } else {
-            scene.omit(Omission::Name, 1);
+            scene.omit_named(Omission::Name, &self.label);
         }
     }
 
