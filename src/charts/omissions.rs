@@ -46,7 +46,7 @@ impl NoteArea {
     /// Returns the area that the note about the omissions of a scene needs at the bottom of `area`, the
     /// area of the chart. None without omissions or if `area` is too low for a note and a chart.
     pub(crate) fn for_scene(scene: &Scene, area: Rect, style: &ChartStyle) -> Option<NoteArea> {
-        let lines = wrap(scene, area.width(), style).len();
+        let lines = wrap(scene, area.width(), MAX_LINES, style).len();
         let margin = scene.height - area.y1;
         let is_preview = scene.height < MAX_PREVIEW_HEIGHT;
         // A footer or a logo below the chart leaves more than the margin.
@@ -65,10 +65,10 @@ impl NoteArea {
     }
 
     /// Draws the note about the omissions of the scene at the bottom of `area`, the area of the chart
-    /// including that of the note. Lines beyond the reserved ones are left out.
+    /// including that of the note. The note is shortened to the reserved lines.
     pub(crate) fn draw(self, area: Rect, style: &ChartStyle, scene: &mut Scene) {
         let bottom = area.y1 + self.overhang - style.small_size * 0.3;
-        let lines = wrap(scene, area.width(), style);
+        let lines = wrap(scene, area.width(), self.lines, style);
         for (index, line) in lines.iter().enumerate() {
             let lines_below = self.lines.saturating_sub(index + 1) as f64;
             let baseline = bottom - lines_below * style.small_size * LINE_HEIGHT;
@@ -140,12 +140,12 @@ fn stated_omissions(scene: &Scene) -> Vec<(Omission, usize)> {
     scene.omissions.iter().filter(is_stated).copied().collect()
 }
 
-/// Wraps the note about the omissions of a scene into at most `MAX_LINES` lines of at most `width` points,
+/// Wraps the note about the omissions of a scene into at most `max_lines` lines of at most `width` points,
 /// and shortens it if it is longer. Returns no line without omissions.
-fn wrap(scene: &Scene, width: f64, style: &ChartStyle) -> Vec<String> {
+fn wrap(scene: &Scene, width: f64, max_lines: usize, style: &ChartStyle) -> Vec<String> {
     match note(scene, &stated_omissions(scene), style.locale) {
         None => Vec::new(),
-        Some(note) => text::wrap_balanced(&note, width, MAX_LINES, style.small_size, Face::ITALIC),
+        Some(note) => text::wrap_balanced(&note, width, max_lines, style.small_size, Face::ITALIC),
     }
 }
 
@@ -154,8 +154,10 @@ fn wrap(scene: &Scene, width: f64, style: &ChartStyle) -> Vec<String> {
 fn note(scene: &Scene, omissions: &[(Omission, usize)], locale: Locale) -> Option<String> {
     let (records, others): (Vec<_>, Vec<_>) =
         omissions.iter().partition(|(omission, _)| omission.concerns_records());
+    // Names would take too much space in a preview.
+    let max_names = if scene.height < MAX_PREVIEW_HEIGHT { 0 } else { MAX_NOTED_NAMES };
     let format = |(omission, count): &(Omission, usize)| {
-        format_with_names(scene, *omission, *count, locale, MAX_NOTED_NAMES)
+        format_with_names(scene, *omission, *count, locale, max_names)
     };
     let mut sentences = Vec::new();
     if !records.is_empty() {
@@ -251,6 +253,11 @@ mod tests {
         let named = |index: usize| json!({"label": format!("{index}. Freiwillige Feuerwehr der Stadt Neumarkt in der Oberpfalz"), "value": index + 3});
         let records: Vec<Value> = (0..12).map(named).collect();
         assert_eq!(notes("bar", &records), ["Names shortened or left out: 12"]);
+        let tiles = notes(
+            "treemap",
+            &[json!({"label": "A", "value": 1}), json!({"label": "Bad Doberan", "value": 900})],
+        );
+        assert_eq!(tiles, ["Names shortened or left out: 1"]);
         let thirds: Vec<Value> =
             ["A", "B", "C"].map(|name| json!({"label": name, "value": 1})).into();
         assert_eq!(notes("pie", &thirds), [""; 0]);
