@@ -123,7 +123,7 @@ impl quick_cache::Weighter<Sha256Hash, Arc<RenderedImage>> for RenderedImageWeig
 
 /// Maximum memory of all large renders and of all large tables that are read, together, in bytes. It is
 /// also the maximum of one of them.
-pub const MAX_WORK_BYTES: u64 = 288 << 20;
+pub const MAX_WORK_BYTES: u64 = 320 << 20;
 
 /// Memory of all requests together in bytes above which only small requests go on. With the downloads, the caches and the program itself, the server stays within 512 MiB.
 const MAX_REQUEST_BYTES: u64 = 288 << 20;

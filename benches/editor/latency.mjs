@@ -38,7 +38,7 @@ for (const widget of KINDS) {
       const root = document.querySelector(".paper").shadowRoot;
       window.times = [];
       let pressed = 0;
-      // The oldest key whose picture is missing.
+      // The oldest key without a picture.
       document.addEventListener("keydown", () => (pressed ||= performance.now()), true);
       new MutationObserver(() => {
         const start = pressed;

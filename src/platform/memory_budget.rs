@@ -61,8 +61,9 @@ impl MemoryBudget {
         Self { total, in_use: None, state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// Creates a budget of `total` bytes whose parts count for `in_use`. It gives further parts as long as
-    /// that has space, and at least one of up to [`GUARANTEED_BYTES`].
+    /// Creates a budget of `total` bytes. Its parts count for `in_use`, and it gives further ones as long as
+    /// that has space. Without a reserved part, it always gives one of up to [`GUARANTEED_BYTES`], and one of
+    /// any size while other requests take little.
     pub fn within(total: u64, in_use: Arc<MemoryUse>) -> Self {
         Self { in_use: Some(in_use), ..Self::new(total) }
     }
@@ -106,9 +107,12 @@ impl MemoryBudget {
 
     /// Returns whether the budget has a free part of `bytes` bytes, and other requests leave it.
     fn has_free(&self, state: &State, bytes: u64) -> bool {
-        let is_guaranteed = state.free == self.total && bytes <= GUARANTEED_BYTES;
-        let others_leave_it = self.in_use.as_ref().is_none_or(|in_use| in_use.has_space(bytes));
-        state.free >= bytes && (others_leave_it || is_guaranteed)
+        let is_unused = state.free == self.total;
+        let others_leave_it = |in_use: &MemoryUse| {
+            in_use.has_space(bytes)
+                || (is_unused && (bytes <= GUARANTEED_BYTES || in_use.is_small()))
+        };
+        state.free >= bytes && self.in_use.as_deref().is_none_or(others_leave_it)
     }
 
     /// Locks the state of the budget, also after a panic of another thread.
@@ -204,7 +208,12 @@ mod tests {
         assert!(reserve(1).is_none());
         in_use.request_bodies.fetch_sub(bodies, SeqCst);
         assert!(reserve(50).is_some());
-        drop((first, second, guaranteed));
+        drop((first, second));
+        assert!(reserve(200).is_none(), "others take 48 MiB");
+        drop(guaranteed);
+        in_use.request_bodies.fetch_add(27 << 20, SeqCst);
+        assert!(reserve(200).is_some(), "others take little");
+        in_use.request_bodies.fetch_sub(27 << 20, SeqCst);
         assert_eq!(in_use.total(), 0);
     }
 }

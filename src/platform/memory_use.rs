@@ -1,11 +1,14 @@
 //! The memory that all requests of a server take together.
 //!
-//! Request bodies, unsent responses and budgets have limits of their own, whose sum is more than a small
-//! server has. When all together take too much, budgets give no further parts, large bodies wait, and large
+//! Request bodies, unsent responses and budgets have limits of their own. The sum of these is more than a
+//! small server has. When all together take too much, budgets give no further parts, large bodies wait, and large
 //! responses go to files.
 
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
+
+/// Part of the maximum up to which the memory of all requests is small.
+const SMALL_PART: u64 = 8;
 
 /// Numbers of bytes that requests take at present.
 pub struct MemoryUse {
@@ -20,7 +23,7 @@ pub struct MemoryUse {
 }
 
 impl MemoryUse {
-    /// Creates the counters of a server whose requests should take at most `max_bytes` bytes together.
+    /// Creates the counters of a server. Its requests should take at most `max_bytes` bytes together.
     pub fn new(max_bytes: u64) -> Self {
         Self {
             max_bytes,
@@ -34,6 +37,11 @@ impl MemoryUse {
     /// each of them takes.
     pub fn has_space(&self, bytes: u64) -> bool {
         self.total().saturating_add(bytes) <= self.max_bytes
+    }
+
+    /// Returns whether requests take so little that a single one may take more than the rest.
+    pub fn is_small(&self) -> bool {
+        self.total() <= self.max_bytes / SMALL_PART
     }
 
     /// Returns the sum of all bytes.

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { runTests, test } from "./lib.mjs";
 
-/** Returns the URL of a module of the pages whose imports are replaced by these URLs. */
+/** Returns the URL of a module of the pages that imports these URLs instead of other modules. */
 function loadModule(name, imports = {}) {
   const source = readFileSync(new URL(`../../assets/web/js/${name}.js`, import.meta.url), "utf8");
   const replaced = Object.entries(imports).reduce((text, [other, url]) => text.replace(`"./${other}.js"`, `"${url}"`), source);

@@ -191,7 +191,7 @@ impl ConnectionActivity {
         self.is_slow.load(Relaxed)
     }
 
-    /// Starts to measure the speed of the client, whose first unsent response begins.
+    /// Starts to measure the speed of the client when its first unsent response begins.
     fn begin_window(&self) {
         self.is_slow.store(false, Relaxed);
         self.window_start.store(self.now(), Relaxed);
@@ -439,7 +439,7 @@ mod tests {
         assert_eq!(state_after(590), [ConnectionState::Stalled, ConnectionState::Active]);
         assert_eq!(state_after(600), [ConnectionState::Active; 2]);
         drop(guard);
-        // The next response is measured anew.
+        // The measurement starts again with the next response.
         assert_eq!(state_after(0), [ConnectionState::Idle; 2]);
         let mut guard = activity.begin_request(false);
         guard.begin_sending(1000);

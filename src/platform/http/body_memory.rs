@@ -45,7 +45,7 @@ pub struct BodyMemory {
     owners: Mutex<HashMap<BodyOwner, Arc<OwnerBodies>>>,
 }
 
-/// The senders whose bodies count together.
+/// The senders of bodies that count together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum BodyOwner {
     /// Key of an account, in all networks.
@@ -125,7 +125,7 @@ impl BodyBuffer {
 }
 
 impl BodyMemory {
-    /// Creates the memory of a server whose largest route accepts `max_body_bytes`. Limits below this size
+    /// Creates the memory of a server that accepts bodies of at most `max_body_bytes`. Limits below this size
     /// are raised to it. The bytes count for `in_use`.
     pub fn new(max_body_bytes: usize, in_use: Arc<MemoryUse>) -> Self {
         Self { max_body_bytes, in_use, unknown: Arc::default(), owners: Mutex::default() }
