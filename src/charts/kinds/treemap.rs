@@ -389,10 +389,9 @@ mod tests {
 
     #[test]
     fn the_note_names_tiles_and_groups_without_space_for_a_name() {
-        let parts = [("Wärmenetz", "mittel", 4800.0), ("LED", "mittel", 30.0), ("Radweg", "gering", 0.4)];
-        let record = |(name, group, value): (&str, &str, f64)| {
-            json!({"label": name, "parent": group, "value": value})
-        };
+        let parts =
+            [("Wärmenetz", "mittel", 4800.0), ("LED", "mittel", 30.0), ("Radweg", "gering", 0.4)];
+        let record = |(name, group, value): (&str, &str, f64)| json!({"label": name, "parent": group, "value": value});
         let data = parts.map(record);
         let scene = crate::draw(&Chart::new(crate::find_kind("treemap").unwrap(), &data));
         let expected = "Names shortened or left out: 3 (LED, Radweg, gering).";
