@@ -128,6 +128,9 @@ pub const MAX_WORK_BYTES: u64 = 320 << 20;
 /// Memory of all requests together in bytes above which only small requests go on. With the downloads, the caches and the program itself, the server stays within 512 MiB.
 const MAX_REQUEST_BYTES: u64 = 288 << 20;
 
+/// Default of the maximum size of a document in bytes.
+const USUAL_DOCUMENT_BYTES: u64 = 16 << 20;
+
 /// Maximum memory of the contents that all write requests handle as a whole, together, in bytes.
 pub const MAX_CONTENT_BYTES: u64 = 64 << 20;
 
@@ -164,7 +167,12 @@ impl App {
             },
             ..DbOptions::default()
         };
-        let memory_use = Arc::new(MemoryUse::new(MAX_REQUEST_BYTES));
+        // An operator who permits larger documents has the memory for them.
+        let max_request_bytes = match config.max_document_bytes as u64 {
+            0..=USUAL_DOCUMENT_BYTES => MAX_REQUEST_BYTES,
+            bytes => bytes.saturating_mul(2).saturating_add(MAX_WORK_BYTES),
+        };
+        let memory_use = Arc::new(MemoryUse::new(max_request_bytes));
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Ok(Arc::new(Self {
             db: Db::open_with(&config.data_dir, options)?,

@@ -16,9 +16,12 @@ use crate::memory_use::MemoryUse;
 
 /// Size in bytes up to which one thread gets its part although other requests take too much memory, so
 /// that the budget never stands still.
-const GUARANTEED_BYTES: u64 = 48 << 20;
+const GUARANTEED_BYTES: u64 = 64 << 20;
 /// Time after which a waiting thread looks again at the memory of other requests.
 const USE_INTERVAL: Duration = Duration::from_millis(20);
+/// Time after which the first waiting thread lets others pass if only other requests take its memory. They
+/// may keep it for long.
+const MAX_FIRST_WAIT: Duration = Duration::from_millis(200);
 
 /// A number of bytes that threads share. Threads that wait for a part of it get it in FIFO order.
 pub struct MemoryBudget {
@@ -62,14 +65,14 @@ impl MemoryBudget {
     }
 
     /// Creates a budget of `total` bytes. Its parts count for `in_use`, and it gives further ones as long as
-    /// that has space. Without a reserved part, it always gives one of up to [`GUARANTEED_BYTES`], and one of
-    /// any size while other requests take little.
+    /// that has space. Without a reserved part, it always gives one of up to 64 MiB, and one of any size while
+    /// other requests take little.
     pub fn within(total: u64, in_use: Arc<MemoryUse>) -> Self {
         Self { in_use: Some(in_use), ..Self::new(total) }
     }
 
     /// Reserves `bytes` bytes. Blocks the thread until they are free and no thread waits that came
-    /// earlier, at most for `timeout`. Allocates no memory.
+    /// earlier, except those that wait only for other requests, at most for `timeout`. Allocates no memory.
     ///
     /// # Errors
     /// `ExceedsTotal` if `bytes` is larger than the budget. `Timeout` if the bytes are not free in
@@ -83,7 +86,15 @@ impl MemoryBudget {
         let ticket = state.next_ticket;
         state.next_ticket += 1;
         state.waiting.push_back(ticket);
+        let mut first_since = None;
         while state.waiting.front() != Some(&ticket) || !self.has_free(&state, bytes) {
+            let is_first = state.waiting.front() == Some(&ticket) && state.free >= bytes;
+            first_since = is_first.then(|| first_since.unwrap_or_else(Instant::now));
+            if first_since.is_some_and(|since: Instant| since.elapsed() >= MAX_FIRST_WAIT) {
+                state.waiting.rotate_left(1);
+                first_since = None;
+                self.changed.notify_all();
+            }
             let remaining = deadline.saturating_duration_since(Instant::now());
             if remaining.is_zero() {
                 state.waiting.retain(|waiting| *waiting != ticket);
@@ -110,7 +121,7 @@ impl MemoryBudget {
         let is_unused = state.free == self.total;
         let others_leave_it = |in_use: &MemoryUse| {
             in_use.has_space(bytes)
-                || (is_unused && (bytes <= GUARANTEED_BYTES || in_use.is_small()))
+                || (is_unused && (bytes <= GUARANTEED_BYTES || in_use.has_space_for_one(bytes)))
         };
         state.free >= bytes && self.in_use.as_deref().is_none_or(others_leave_it)
     }
@@ -196,8 +207,8 @@ mod tests {
             .map(|total| MemoryBudget::within(total, in_use.clone()));
         let reserve =
             |mebibytes: u64| budget.reserve(mebibytes * MEBIBYTE, Duration::from_millis(50)).ok();
-        let bodies = 100 << 20;
-        in_use.request_bodies.fetch_add(bodies, SeqCst);
+        let unsent = 100 << 20;
+        in_use.unsent_responses.fetch_add(unsent, SeqCst);
         assert!(reserve(121).is_none());
         let first = reserve(100).unwrap();
         assert!(reserve(21).is_none());
@@ -206,14 +217,33 @@ mod tests {
         let guaranteed = other.reserve(GUARANTEED_BYTES, Duration::ZERO).unwrap();
         assert!(other.reserve(1, Duration::ZERO).is_err());
         assert!(reserve(1).is_none());
-        in_use.request_bodies.fetch_sub(bodies, SeqCst);
-        assert!(reserve(50).is_some());
+        in_use.unsent_responses.fetch_sub(unsent, SeqCst);
+        assert!(reserve(30).is_some());
         drop((first, second));
-        assert!(reserve(200).is_none(), "others take 48 MiB");
+        assert!(reserve(200).is_none(), "others take 64 MiB");
         drop(guaranteed);
+        // The body of the request itself.
         in_use.request_bodies.fetch_add(27 << 20, SeqCst);
         assert!(reserve(200).is_some(), "others take little");
         in_use.request_bodies.fetch_sub(27 << 20, SeqCst);
+    }
+
+    #[test]
+    fn a_large_job_that_waits_for_other_requests_does_not_block_small_ones() {
+        let in_use = Arc::new(MemoryUse::new(100));
+        let budget = MemoryBudget::within(1 << 30, in_use.clone());
+        in_use.unsent_responses.fetch_add(50, SeqCst);
+        let held = budget.reserve(10, Duration::ZERO).unwrap();
+        std::thread::scope(|threads| {
+            let large = threads.spawn(|| budget.reserve(80, Duration::from_secs(60)).is_ok());
+            while budget.lock().waiting.is_empty() {
+                std::thread::yield_now();
+            }
+            assert!(budget.reserve(20, Duration::from_secs(30)).is_ok());
+            in_use.unsent_responses.fetch_sub(50, SeqCst);
+            assert!(large.join().unwrap());
+        });
+        drop(held);
         assert_eq!(in_use.total(), 0);
     }
 }

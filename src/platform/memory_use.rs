@@ -10,6 +10,9 @@ use std::sync::atomic::Ordering::Relaxed;
 /// Part of the maximum up to which the memory of all requests is small.
 const SMALL_PART: u64 = 8;
 
+/// Size of the bodies that a single job may have itself, in bytes: those of one account.
+const OWN_BODY_BYTES: u64 = 48 << 20;
+
 /// Numbers of bytes that requests take at present.
 pub struct MemoryUse {
     /// Number of bytes above which only small requests go on.
@@ -39,9 +42,12 @@ impl MemoryUse {
         self.total().saturating_add(bytes) <= self.max_bytes
     }
 
-    /// Returns whether requests take so little that a single one may take more than the rest.
-    pub fn is_small(&self) -> bool {
-        self.total() <= self.max_bytes / SMALL_PART
+    /// Returns whether a single job may take `bytes` bytes although others run: the rest has space or is
+    /// small. Leaves out bodies of up to 48 MiB, because the job belongs to one of them.
+    pub fn has_space_for_one(&self, bytes: u64) -> bool {
+        let bodies = self.request_bodies.load(Relaxed) as u64;
+        let others = self.total().saturating_sub(bodies.min(OWN_BODY_BYTES));
+        others.saturating_add(bytes) <= self.max_bytes || others <= self.max_bytes / SMALL_PART
     }
 
     /// Returns the sum of all bytes.

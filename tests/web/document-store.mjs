@@ -40,6 +40,15 @@ test("a value that is typed into a new object is one step", () => {
   assert.equal(store.content.peek().settings.axis.title, "EUR");
 });
 
+test("undo of several changes of a new object leaves nothing", () => {
+  for (const member of ["settings", "style", "custom_theme"]) {
+    const store = createDocumentStore(START);
+    for (const key of ["first", "second", "third"]) store.setValue([member, "new", key], 3, { label: key });
+    for (const key of ["third", "second", "first"]) assert.equal(store.undo(), key);
+    assert.deepEqual(store.content.peek(), START, member);
+  }
+});
+
 test("undo keeps what somebody else added to a new object", () => {
   const store = createDocumentStore(START);
   store.setValue(["settings", "axis", "min"], 3, { label: "minimum" });

@@ -327,7 +327,11 @@ test("a pasted table is read again without names and with rows and columns excha
   await page.locator("#panel [name=title]").fill("Typed later");
   await strip.getByRole("button", { name: "Transpose" }).click();
   await strip.getByText("2 rows. First row used as names.").waitFor();
-  assert.equal((await save(lines)).title, "Typed later");
+  const again = await save(lines);
+  assert.equal(again.title, "Typed later");
+  // Settings and records are those of the same reading.
+  assert.deepEqual(again.data.map(({ label, ...values }) => [label, Object.values(values)]), [["May", [1.5, 2.5, 3.25]], ["June", [4, 5, 6]]]);
+  assert.deepEqual(again.settings.series.map(({ key, title }) => [key, title]), Object.keys(again.data[0]).slice(1).map((key, index) => [key, ["East", "West", "North"][index]]));
   for (let steps = 0; steps < 5 && (await page.getByRole("button", { name: /^Undo:/ }).count()); steps += 1) await page.getByRole("button", { name: /^Undo:/ }).click();
   const { title, settings, style, data: restored } = await save(lines);
   assert.deepEqual([title, settings, style, restored], [before.title, before.settings, before.style, before.data]);

@@ -131,7 +131,9 @@ export function createDocumentStore(initial) {
     const current = getValueAt(root, path);
     // An object that the change created stays if it has other members by now.
     const isShared = (to === undefined || to === null) && isObject(from) && isObject(current);
-    const value = Object.is(current, from) ? to : mergeJson(from, current, isShared ? {} : to).merged;
+    if (Object.is(current, from) || isEqualJson(current, from)) return setValueAt(root, path, to);
+    const { merged } = mergeJson(from, current, isShared ? {} : to);
+    const value = isShared && Object.keys(merged).length === 0 ? to : merged;
     return setValueAt(root, path, value);
   };
 

@@ -85,12 +85,15 @@ export function createTableStrip(store) {
   const useTable = async (source, reading = PLAIN_READING, earlier = undefined) => {
     show(getText("editor-data.reading"));
     try {
-      const sent = earlier?.sent ?? store.content.peek();
+      // After a later change, the earlier use stays, and the table is read for the present content.
+      const replaced = earlier?.undo.isOffered() ? earlier : undefined;
+      const sent = replaced?.sent ?? store.content.peek();
       const { body, type } = formatTable(source, reading);
       const result = await loadTableContent(sent, body, type, { sheet: reading.sheet, fit_height: 1 });
       // The columns of the result are those of the kind that was sent.
       if (store.content.peek().plugin_id !== sent.plugin_id) return await useTable(source, reading);
-      earlier?.undo.run();
+      if (replaced && !replaced.undo.isOffered()) return await useTable(source, reading);
+      replaced?.undo.run();
       const current = store.content.peek();
       const parts = /** @type {const} */ (["settings", "title", "style"]).map((key) => ({ path: [key], value: mergeJson(sent[key], current[key], result[key]).merged }));
       const step = store.applyChanges([{ path: ["data"], value: result.data }, ...parts], { label: getText("editor-data.useTable") });

@@ -97,14 +97,14 @@ pub fn folder_page(request: &RequestContext, caller: &User, (): ()) -> Result<Re
 pub fn page(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
     let place = Place::of_path(request, caller)?;
     let id = cloud::decode_id(&request.param::<String>("id")?, "document")?;
-    let opened = stored::read(&place, &id)?;
-    let (file, title) = (&opened.file, opened.document.title());
-    let kind = portfolio::find_kind(&opened.document.kind());
+    // Without the memory for the file, because the render reserves its own.
+    let (file, document) = stored::read(&place, &id)?.into_parts();
+    let title = document.title();
+    let kind = portfolio::find_kind(&document.kind());
     let endpoint = documents::file_urls(&place, &file.id).endpoint;
     let base_url = &request.app.config.base_url;
     let folder = file.folder_id.as_deref().map(cloud::encode_id);
-    let (mut rendered, size) =
-        render_draft_inline(request.app, &caller.id, opened.document.to_draft()?)?;
+    let (mut rendered, size) = render_draft_inline(request.app, &caller.id, document.to_draft()?)?;
     rendered.mark_image();
     let page = ExternalPage {
         user_name: caller.name.clone(),

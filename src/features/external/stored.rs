@@ -38,6 +38,13 @@ pub struct OpenDocument<'a> {
     _memory: Option<Reservation<'a>>,
 }
 
+impl OpenDocument<'_> {
+    /// Returns the file and the document, without their part of the memory budget.
+    pub fn into_parts(self) -> (StoredFile, DocumentFile) {
+        (self.file, self.document)
+    }
+}
+
 /// Reserves memory for the work with a file of `bytes` bytes. None for a small one. Call it when the content
 /// has arrived, so that nobody waits for a slow provider with memory that others need.
 ///

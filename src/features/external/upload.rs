@@ -80,7 +80,7 @@ fn store_all(
     store: impl Fn(&DocumentFile) -> Result<chartroom_cloud::StoredFile>,
 ) -> Result<RawJson<Vec<CreatedFile>>> {
     let max_bytes = place.app.config.max_document_bytes;
-    let _memory = stored::reserve(place.app, files.iter().map(Bytes::len).sum())?;
+    let memory = stored::reserve(place.app, files.iter().map(Bytes::len).sum())?;
     for (index, bytes) in files.iter().enumerate() {
         if bytes.len() > max_bytes {
             let index = index + 1;
@@ -92,6 +92,10 @@ fn store_all(
             .and_then(|draft| check_draft(place.app, draft))
             .map_err(|error| about_file(index, error))?;
     }
+    // While a slow provider stores them, only for one of them.
+    drop(memory);
+    let largest = files.iter().map(Bytes::len).max().unwrap_or_default();
+    let _memory = stored::reserve(place.app, largest)?;
     let store = |bytes: &Bytes| {
         let file = store(&DocumentFile::parse(bytes)?)?;
         Ok(documents::created_file(place, &file))

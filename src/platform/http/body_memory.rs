@@ -69,6 +69,7 @@ pub struct BodyShare {
     unknown: Option<Arc<AtomicUsize>>,
     in_use: Arc<MemoryUse>,
     limits: [usize; 3],
+    is_small: bool,
     bytes: usize,
     is_large: bool,
 }
@@ -138,12 +139,14 @@ impl BodyMemory {
             true => (BodyOwner::Account(caller.credentials), None),
             false => (BodyOwner::UnknownSenders(caller.network), Some(self.unknown.clone())),
         };
+        let is_small = max_bytes.is_some_and(|max| max <= SMALL_BODY_BYTES);
         let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
         BodyShare {
             owner: owners.entry(owner).or_default().clone(),
             unknown,
             in_use: self.in_use.clone(),
-            limits: self.limits(max_bytes.is_some_and(|max| max <= SMALL_BODY_BYTES)),
+            limits: self.limits(is_small),
+            is_small,
             bytes: 0,
             is_large: false,
         }
@@ -183,7 +186,7 @@ impl BodyShare {
             }
         }
         let owned = self.owner.bytes.load(Relaxed) + bytes;
-        if owned > LARGE_BODY_BYTES && !self.in_use.has_space(bytes as u64) {
+        if !self.is_small && owned > LARGE_BODY_BYTES && !self.in_use.has_space(bytes as u64) {
             return Err(MemoryShortage::Bytes);
         }
         let counters = self.counters();
@@ -320,6 +323,9 @@ mod tests {
         assert_eq!(large.try_grow(2 << 20), Ok(()));
         assert_eq!(large.try_grow(1), Err(MemoryShortage::Bytes));
         assert_eq!(begin(2).try_grow(1 << 20), Ok(()), "a usual save");
+        let mut small = memory.begin_body(account(1, 1), Some(1000));
+        assert_eq!(small.try_grow(1000), Ok(()), "a small body beside a large one");
+        drop(small);
         memory.in_use.reserved.fetch_sub(1 << 20, Relaxed);
         assert_eq!(large.try_grow(1 << 20), Ok(()));
     }

@@ -13,7 +13,7 @@ use crate::memory_budget::Reservation;
 use crate::memory_budget::ReserveError;
 
 /// Memory of all bodies together in bytes, apart from [`FREE_BYTES`] of each.
-const MAX_TOTAL_BYTES: u64 = 64 << 20;
+const MAX_TOTAL_BYTES: u64 = 96 << 20;
 /// Size in bytes up to which a body needs no part of the budget, so that small responses never wait.
 const FREE_BYTES: u64 = 1 << 20;
 /// Size of the first allocation in bytes.
@@ -42,8 +42,8 @@ pub(super) enum ReadError {
 
 impl RemoteBody {
     /// Reads at most `max_bytes + 1` bytes: one more shows that there are too many. `expected` is the size
-    /// that the server declares. Reserves memory as the bytes arrive, so that a server that declares many
-    /// and sends none does not take that of others.
+    /// that the server declares. Reserves memory for them when the first bytes have arrived, so that a
+    /// server that declares many and sends none does not take that of others.
     pub(super) fn read(
         mut reader: impl Read,
         (expected, max_bytes): (Option<u64>, u64),
@@ -72,7 +72,11 @@ impl RemoteBody {
             if (read.map_err(ReadError::Io)? as u64) < room {
                 return Ok(self);
             }
-            next = next.saturating_add(next.min(MAX_STEP_BYTES));
+            // All of a declared size at once, so that downloads do not wait for the rest with the first part.
+            next = match next < first {
+                true => first,
+                false => next.saturating_add(next.min(MAX_STEP_BYTES)),
+            };
         }
     }
 

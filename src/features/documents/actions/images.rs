@@ -159,7 +159,7 @@ fn limit_time<T>(app: &App, render: impl FnOnce() -> Result<T>) -> Result<T> {
 /// Validates a draft of a user within the memory budget of the server, without rendering it.
 ///
 /// # Errors
-/// The errors of [`Draft::into_render_input`]. `TooLarge` and `Busy` as in [`render`].
+/// The errors of [`Draft::into_render_input`]. `TooLarge` and `Busy` as in `render`.
 pub fn check_draft(app: &App, draft: Draft) -> Result<()> {
     let _reservation = render_memory::reserve(app, draft.estimate_memory())?;
     draft.into_render_input(app.config.max_records).map(drop)
