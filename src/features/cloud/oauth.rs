@@ -155,6 +155,7 @@ fn verifier(request: &RequestContext, state: &str) -> String {
 
 /// Redirects to a path of this server with the code of a notice.
 fn redirect(path: &str, code: &str) -> Result<Response> {
+    let (path, fragment) = path.split_at(path.find('#').unwrap_or(path.len()));
     let separator = if path.contains('?') { '&' } else { '?' };
-    Response::see_other(&format!("{path}{separator}done={code}"))
+    Response::see_other(&format!("{path}{separator}done={code}{fragment}"))
 }

@@ -186,7 +186,10 @@ pub fn load_entries(
             Some(starred) if !row.is_folder => Some(starred.contains(&row.id)),
             _ => None,
         };
-        let sync = syncs.remove(&row.id);
+        let mut sync = syncs.remove(&row.id);
+        if let Some(sync) = &mut sync {
+            sync.error = sync.error.take().filter(|_| *level == AccessLevel::Write);
+        }
         let mut entry = build_entry(base_url, row, &folder, *level);
         if let Some(document) = &mut entry.document {
             document.sync = sync;

@@ -3,6 +3,7 @@
 use askama::Template;
 
 use crate::app::App;
+use crate::features::access::Caller;
 use crate::features::accounts;
 use crate::features::documents;
 use crate::features::sync_jobs;
@@ -10,6 +11,7 @@ use crate::features::sync_jobs::SyncJob;
 use crate::features::tree;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::mail;
@@ -103,6 +105,12 @@ fn load_content(tx: &Tx<'_>, app: &App, subject: &str) -> Result<Option<SyncMail
     let Some(creator) = &job.creator else { return Ok(None) };
     let creator = accounts::load_profile(tx, creator)?;
     if creator.disabled || job.run.error.is_some() != is_failing {
+        return Ok(None);
+    }
+    // The mail contains the title, which may have changed after the creator lost access.
+    let caller = Caller::of_user(&creator.user());
+    let found = documents::find_synced_document(tx, &caller, &document);
+    if matches!(found, Err(Error::NotFound(_))) {
         return Ok(None);
     }
     let base_url = app.config.base_url.clone();

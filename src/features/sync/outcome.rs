@@ -19,7 +19,7 @@ const MAX_RETRY: Duration = Duration::from_hours(6);
 const MAX_RETRY_AFTER: Duration = Duration::from_hours(24);
 /// Number of repetitions of a job that does not run by itself.
 const MAX_RETRIES_WITHOUT_SCHEDULE: i64 = 5;
-/// Number of failures in a row after which a job runs at most once a day.
+/// Number of failures in a row after which a job with a source that needs a change runs at most once a day.
 const MAX_FAILURES: i64 = 10;
 /// Minimum time between two runs of a job after `MAX_FAILURES` failures.
 const LONG_PAUSE: Duration = Duration::from_hours(24);
@@ -123,15 +123,17 @@ pub fn failed_run(
     limits: Limits,
 ) -> Result<(RunRecord, Option<MailKind>)> {
     let failures = job.run.failures + 1;
-    let (mut next_at, mut due) = limits.next_run(job, now)?;
-    if failures >= MAX_FAILURES && next_at.is_some() {
-        (next_at, due) = limits.next_run(job, now.saturating_add(LONG_PAUSE))?;
-    }
+    let wanted = Duration::from_secs(failure.retry_after.unwrap_or_default()).min(MAX_RETRY_AFTER);
+    // The schedule continues during an outage, so that the data are up to date soon after it.
+    let pause = match failure.kind {
+        FailureKind::Final if failures >= MAX_FAILURES => LONG_PAUSE,
+        _ => wanted,
+    };
+    let (mut next_at, mut due) = limits.next_run(job, now.saturating_add(pause))?;
     let repeats = failure.kind == FailureKind::Transient
         && (next_at.is_some() || failures <= MAX_RETRIES_WITHOUT_SCHEDULE);
     if repeats {
-        let wanted = failure.retry_after.map(Duration::from_secs).unwrap_or_default();
-        let delay = retry_delay(failures, seed).max(wanted.min(MAX_RETRY_AFTER));
+        let delay = retry_delay(failures, seed).max(wanted);
         let retry = now.saturating_add(delay);
         if next_at.is_none_or(|next| retry < next) {
             (next_at, due) = (Some(retry), Some(retry));
@@ -192,7 +194,7 @@ pub fn successful_run(
 }
 
 /// Returns the times of the next run of a job if its stored time is later by an interval or more, and
-/// there is no failure that explains it.
+/// no failure explains it: a failure delays a run by at most `LONG_PAUSE` and an interval.
 pub fn find_earlier_run(
     job: &SyncJob,
     limits: Limits,
@@ -201,8 +203,9 @@ pub fn find_earlier_run(
     let (next_at, due) = limits.next_run(job, now).ok()?;
     let (stored, expected) = (job.run.next_at?, next_at?);
     let step = job.schedule().ok()?.step(limits.min_interval)?;
-    let is_wrong = job.run.failures == 0 && stored.0 - expected.0 >= step.saturating_mul(1000);
-    is_wrong.then_some((next_at, due))
+    let step = Duration::from_secs(u64::try_from(step).unwrap_or_default());
+    let delay = if job.run.failures == 0 { step } else { LONG_PAUSE + step * 2 };
+    (stored >= expected.saturating_add(delay)).then_some((next_at, due))
 }
 
 #[cfg(test)]

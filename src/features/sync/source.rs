@@ -246,18 +246,23 @@ fn convert_failure(failure: RemoteFailure) -> SourceError {
 /// Checks the HTTP status of a response.
 ///
 /// # Errors
-/// Code 403, 404, 429 or 502.
+/// Code 403, 404, 429 or 502. The last two have the time for which the source wants no request, if it tells
+/// one.
 fn check_status(response: &RemoteResponse) -> SourceResult<()> {
     let status = response.status;
+    let retry_after = || response.header("retry-after").and_then(|text| text.trim().parse().ok());
     match status {
         200..=299 => Ok(()),
         401 | 403 => Err(SourceError::new(403, "the file is not shared with everybody")),
         404 | 410 => Err(SourceError::new(404, "there is no file at this address")),
         429 => Err(SourceError {
-            retry_after: response.header("retry-after").and_then(|text| text.trim().parse().ok()),
+            retry_after: retry_after(),
             ..SourceError::new(429, "the source allows no more requests at present")
         }),
-        _ => Err(SourceError::new(502, format!("the source responded with status {status}"))),
+        _ => Err(SourceError {
+            retry_after: retry_after(),
+            ..SourceError::new(502, format!("the source responded with status {status}"))
+        }),
     }
 }
 

@@ -43,7 +43,8 @@ pub struct DocumentSync {
     /// Time of the next run or of the next attempt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_download_at: Option<Timestamp>,
-    /// Reason of the last failure.
+    /// Reason of the last failure. Only with write access, because it can contain names of worksheets,
+    /// columns and servers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }

@@ -49,14 +49,24 @@ fn job_from_row(row: &Row<'_>) -> rusqlite::Result<SyncJob> {
     })
 }
 
-/// Inserts the job of a document, which is due now. Replaces an earlier one with its result.
+/// Inserts the job of a document, which is due now. Replaces an earlier one with its result. Keeps the mapping
+/// of the columns if the source stays and works, so that another schedule does not change the chart.
 pub fn put_job(tx: &WriteTx<'_>, job: &NewSyncJob) -> Result<()> {
+    let has_same_source = |old: &SyncJob| {
+        let places = [
+            (&old.url, &old.sheet_id, &old.sheet_name),
+            (&job.url, &job.sheet_id, &job.sheet_name),
+        ];
+        places[0] == places[1] && old.run.error.is_none()
+    };
+    let replaced = find_job(tx, &job.document)?.filter(has_same_source);
+    let mapping = replaced.and_then(|old| old.run.mapping);
     delete_job(tx, &job.document)?;
     tx.execute(
         "insert into sync_job (document, id, creator, url, settings, sheet_name, sheet_id,
-                 interval_sec, time_of_day, day_of_week, created, next_at, due)
+                 interval_sec, time_of_day, day_of_week, created, next_at, due, mapping)
          values (:document, :id, :creator, :url, :settings, :sheet_name, :sheet_id,
-                 :interval_sec, :time_of_day, :day_of_week, :now, :next_at, :now)",
+                 :interval_sec, :time_of_day, :day_of_week, :now, :next_at, :now, :mapping)",
         named_params! {
             ":document": job.document,
             ":id": NodeId::new(),
@@ -70,6 +80,7 @@ pub fn put_job(tx: &WriteTx<'_>, job: &NewSyncJob) -> Result<()> {
             ":day_of_week": job.day_of_week,
             ":next_at": job.next_at,
             ":now": tx.now,
+            ":mapping": mapping,
         },
     )?;
     Ok(())

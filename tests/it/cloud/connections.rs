@@ -138,6 +138,7 @@ fn the_target_after_consent_is_a_path_of_this_server() {
     let browser = setup.browser("ann");
     for (next, target) in [
         ("%2Fd%2F1%2F2%3Fa%3Db", "/d/1/2?a=b&done=connected"),
+        ("%2Fc%2Fdropbox%2F1%23folder%3Dabc", "/c/dropbox/1?done=connected#folder=abc"),
         ("%2F%2Fevil.example", "/account/connections?done=connected"),
         ("https%3A%2F%2Fevil.example", "/account/connections?done=connected"),
     ] {

@@ -157,12 +157,26 @@ fn columns_that_move_keep_their_place_in_the_chart() {
     let job = run_job(&ann, &id);
     assert!(job.get("error").is_none(), "{job}");
     assert_eq!(values(), [json!(5), json!(8)], "2024 stays, although 2025 comes first");
+    // Another schedule is no other source.
+    let before = read_job(&ann, &id)["downloaded_at"].clone();
+    let changed = json!({
+        "document_id": id, "url": source.url, "interval_sec": 86_400, "time_of_day_utc": "09:30",
+    });
+    ann.post("/api/v1/sync/create", changed).expect(204);
+    wait_until("the run of the new job", || {
+        let now = read_job(&ann, &id)["downloaded_at"].clone();
+        now.is_string() && now != before
+    });
+    assert_eq!(values(), [json!(5), json!(8)], "after a change of the schedule");
     // Without the column, the chart would show other numbers under the same title.
     source.set_body("2025,City\n6,Bonn\n");
     let job = run_job(&ann, &id);
     assert_eq!(job["error"], "the file has no column \"2024\" any more");
     assert_eq!(values(), [json!(5), json!(8)]);
     assert_eq!(read_document(&ann, &id)["sync"]["status"], "failing");
+    // The same source again is mapped as a new one, because it does not work.
+    create_job(&ann, &id, &source.url);
+    wait_until("the run after the failure", || values() == [json!(6)]);
 }
 
 #[test]

@@ -6,8 +6,11 @@ use serde_json::json;
 use super::Source;
 use super::create_document;
 use super::create_job;
+use super::read_job;
+use super::run_job;
 use super::start_server;
 use super::start_server_with;
+use super::wait_until;
 use crate::server_process::ServerProcess;
 
 const CHECK: &str = "/api/v1/sync/document/check";
@@ -184,6 +187,22 @@ fn only_callers_with_write_access_see_and_change_the_source() {
     let seen = ben.get(&format!("/api/v1/users/{}/documents/{id}", ann.id)).expect(200).json();
     assert!(seen["sync"]["status"].is_string());
     assert!(!seen.to_string().contains(&source.url));
+    // The reason of a failure can contain names of worksheets, columns and servers.
+    wait_until("the first run", || read_job(&ann, &id)["downloaded_at"].is_string());
+    source.set(|state| state.status = 404);
+    assert!(run_job(&ann, &id)["error"].is_string());
+    for (client, list, sees_error) in [
+        (&ann, format!("/api/v1/users/{}/recent", ann.id), true),
+        (&ben, format!("/api/v1/users/{}/foreign-documents", ben.id), false),
+        (&ann, format!("/api/v1/users/{}/recent", ann.id), true),
+    ] {
+        let document = client.get(&format!("/api/v1/users/{}/documents/{id}", ann.id));
+        let list = client.get(&list).expect(200).json();
+        for entry in [&document.expect(200).json(), &list["results"][0]["document"]] {
+            assert_eq!(entry["sync"]["status"], "failing", "{entry}");
+            assert_eq!(entry["sync"]["error"].is_string(), sees_error, "{entry}");
+        }
+    }
 }
 
 #[test]

@@ -192,8 +192,10 @@ pub fn document_response(
         // Sharing the document or moving its folder changes the response, but not the revision.
         tag = format!("{tag}+{checksum}");
     }
-    let key = format!("{} {}", document.id, language::current().tag());
-    let sync = tx.memoize("sync job of a document", key.as_bytes(), || load_sync(tx, document))?;
+    let level = viewer.level.letter();
+    let key = format!("{} {level} {}", document.id, language::current().tag());
+    let load_job = || load_sync(tx, document, viewer.level);
+    let sync = tx.memoize("sync job of a document", key.as_bytes(), load_job)?;
     if let Some(SyncPart { checksum, .. }) = sync.as_ref() {
         // A run that finds no new data changes the response, but not the revision.
         tag = format!("{tag}+s{checksum}");
@@ -270,9 +272,10 @@ struct SyncPart {
     checksum: String,
 }
 
-/// Reads the state of the sync job of a document. None if it has no job.
-fn load_sync(tx: &Tx<'_>, document: &Document) -> Result<Option<SyncPart>> {
-    let Some(sync) = sync_jobs::find_document_sync(tx, &document.id)? else { return Ok(None) };
+/// Reads the state of the sync job of a document, as callers with this access see it. None if it has no job.
+fn load_sync(tx: &Tx<'_>, document: &Document, level: AccessLevel) -> Result<Option<SyncPart>> {
+    let Some(mut sync) = sync_jobs::find_document_sync(tx, &document.id)? else { return Ok(None) };
+    sync.error = sync.error.filter(|_| level == AccessLevel::Write);
     let json = serde_json::to_string(&sync)?;
     Ok(Some(SyncPart { checksum: crypto::base62_checksum(&json, 11), json }))
 }

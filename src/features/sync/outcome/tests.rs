@@ -135,7 +135,7 @@ fn restarts_clock_changes_and_failures_lose_no_job() {
                         (job.run.next_at, job.run.due) = (next_at, due);
                     }
                     let due = job.run.due.unwrap();
-                    let limit = if job.run.failures == 0 { 3_720_000 } else { 4 * DAY };
+                    let limit = if job.run.failures == 0 { 3_720_000 } else { 2 * DAY };
                     assert!(due.0 - back.0 <= limit, "seed {seed}: {}", due.0 - back.0);
                     due
                 }
@@ -177,6 +177,44 @@ fn after_ten_failures_a_job_runs_once_a_day_and_recovers() {
     assert_eq!(mail, Some(MailKind::Recovered));
     job.run = record;
     assert!(job.run.due.unwrap().0 - now.0 <= 630_000);
+}
+
+#[test]
+fn an_outage_does_not_delay_the_runs_of_a_schedule() {
+    let mut job = job(60.0, "00:00", None);
+    let mut now = Timestamp(START);
+    for count in 1..=30 {
+        let kind = if count % 2 == 0 { FailureKind::Transient } else { FailureKind::Stopped };
+        job.run = failed_run(&job, &failure(kind), now, 255, LIMITS).unwrap().0;
+        let wait = job.run.due.unwrap().0 - now.0;
+        assert!((1..=63_000).contains(&wait), "{count}: {wait}");
+        now = job.run.due.unwrap();
+    }
+}
+
+#[test]
+fn a_source_gets_no_request_before_the_time_that_it_asks_for() {
+    for (interval, wanted) in [(60.0, 3600), (600.0, 3599), (86_400.0, 7200)] {
+        let job = job(interval, "00:00", None);
+        let failure = Failure { retry_after: Some(wanted), ..failure(FailureKind::Transient) };
+        let (record, _) = failed_run(&job, &failure, Timestamp(START), 0, LIMITS).unwrap();
+        let wait = record.due.unwrap().0 - START;
+        let wanted = i64::try_from(wanted).unwrap() * 1000;
+        assert!((wanted..=wanted + 120_000).contains(&wait), "{interval}: {wait}");
+    }
+}
+
+#[test]
+fn a_wrong_clock_does_not_stop_a_failing_job_for_years() {
+    let mut job = job(3600.0, "00:00", None);
+    let future = Timestamp(START + 3650 * DAY);
+    job.run = failed_run(&job, &failure(FailureKind::Transient), future, 0, LIMITS).unwrap().0;
+    let (next_at, _) = find_earlier_run(&job, LIMITS, Timestamp(START)).unwrap();
+    assert_eq!(next_at.unwrap().0 - START, 3_600_000);
+    job.run.failures = 20;
+    job.run =
+        failed_run(&job, &failure(FailureKind::Final), Timestamp(START), 0, LIMITS).unwrap().0;
+    assert!(find_earlier_run(&job, LIMITS, Timestamp(START)).is_none(), "a long pause");
 }
 
 #[test]
