@@ -265,7 +265,7 @@ impl Scene {
     }
 
     /// Counts an omitted record, and keeps its name for the note. The name may be empty. Keeps each name
-    /// once for each omission, and at most [`MAX_OMITTED_NAMES`].
+    /// once for each omission, and at most `MAX_OMITTED_NAMES`.
     pub fn omit_named(&mut self, omission: Omission, name: &str) {
         self.omit(omission, 1);
         let mut names = self.omitted_names.iter().filter(|(reason, _)| *reason == omission);
