@@ -186,10 +186,7 @@ pub fn load_entries(
             Some(starred) if !row.is_folder => Some(starred.contains(&row.id)),
             _ => None,
         };
-        let mut sync = syncs.remove(&row.id);
-        if let Some(sync) = &mut sync {
-            sync.error = sync.error.take().filter(|_| *level == AccessLevel::Write);
-        }
+        let sync = syncs.remove(&row.id).map(|sync| sync.visible_to(*level));
         let mut entry = build_entry(base_url, row, &folder, *level);
         if let Some(document) = &mut entry.document {
             document.sync = sync;

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::job::SyncJob;
 use super::store;
+use crate::features::access::AccessLevel;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::NodeId;
@@ -47,6 +48,13 @@ pub struct DocumentSync {
     /// columns and servers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+}
+
+impl DocumentSync {
+    /// Returns the state as callers with this access see it.
+    pub fn visible_to(self, level: AccessLevel) -> Self {
+        Self { error: self.error.filter(|_| level == AccessLevel::Write), ..self }
+    }
 }
 
 impl SyncJob {

@@ -1,5 +1,7 @@
 //! JSON representation of a document, assembled from stored texts without parsing them.
 
+mod changing_parts;
+
 use std::rc::Rc;
 
 use hyper::body::Bytes;
@@ -8,7 +10,6 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::app::App;
-use crate::features::access;
 use crate::features::access::AccessLevel;
 use crate::features::access::Ace;
 use crate::features::access::Caller;
@@ -18,13 +19,15 @@ use crate::features::documents::rules;
 use crate::features::documents::store;
 use crate::features::documents::store::Document;
 use crate::features::documents::urls;
-use crate::features::sync_jobs;
 use crate::features::sync_jobs::DocumentSync;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
-use chartroom_platform::crypto;
+use changing_parts::FolderAndAccess;
+use changing_parts::SyncPart;
+use changing_parts::context_key;
+use changing_parts::load_folder_and_access;
+use changing_parts::load_sync;
 use chartroom_platform::db::Tx;
-use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
 use chartroom_platform::id::AccountId;
@@ -163,9 +166,9 @@ impl OptionalFields {
 /// possible. The caller of this function must have checked access.
 ///
 /// The tag starts with that of the revision. The expiry of the download URL follows, or else a
-/// checksum of the folder and the visible access entries, and a checksum of the sync job. The number of the version follows if
-/// `fields` contains the records of an older version, and a checksum of the background if they
-/// contain one.
+/// checksum of the folder and the visible access entries, and a checksum of the sync job. The
+/// number of the version follows if `fields` contains the records of an older version, and a checksum
+/// of the background if they contain one.
 pub fn document_response(
     tx: &Tx<'_>,
     app: &App,
@@ -173,16 +176,17 @@ pub fn document_response(
     viewer: Viewer<'_>,
     fields: &OptionalFields,
 ) -> Result<Response> {
+    let Viewer { caller, level } = viewer;
     let links = ShareLinks { base_url: &app.config.base_url, key: &app.server_key };
     let mut tag = rules::entity_tag(tx.restore_epoch, document);
     let mut loaded = None;
-    let load = || load_folder_and_access(tx, links, document, viewer);
+    let load = || load_folder_and_access(tx, links, document, (caller, level));
     let checksum = match document.parent.is_some() || document.is_shared {
-        true => {
-            tx.memoize("folder and access of a document", &context_key(document, viewer), || {
-                Ok(loaded.insert(load()?).checksum.clone())
-            })?
-        }
+        true => tx.memoize(
+            "folder and access of a document",
+            &context_key(document, caller, level),
+            || Ok(loaded.insert(load()?).checksum.clone()),
+        )?,
         false => Rc::new(None),
     };
     if let Some(DownloadUrl { expires, .. }) = &fields.download {
@@ -192,9 +196,8 @@ pub fn document_response(
         // Sharing the document or moving its folder changes the response, but not the revision.
         tag = format!("{tag}+{checksum}");
     }
-    let level = viewer.level.letter();
-    let key = format!("{} {level} {}", document.id, language::current().tag());
-    let load_job = || load_sync(tx, document, viewer.level);
+    let key = format!("{} {} {}", document.id, level.letter(), language::current().tag());
+    let load_job = || load_sync(tx, document, level);
     let sync = tx.memoize("sync job of a document", key.as_bytes(), load_job)?;
     if let Some(SyncPart { checksum, .. }) = sync.as_ref() {
         // A run that finds no new data changes the response, but not the revision.
@@ -211,73 +214,15 @@ pub fn document_response(
     }
     let write = || {
         let context = loaded.map_or_else(load, Ok)?;
-        let (sync, level) = (sync.as_ref().as_ref(), viewer.level);
+        let sync = sync.as_ref().as_ref();
         let parts = DocumentParts { document, context: &context, sync, level, fields };
         write_document_json(tx, links.base_url, &parts).map(Bytes::from)
     };
     let json = match tx.snapshot_number.is_some() && is_cacheable(document, fields) {
-        true => cached_json(app, document, &tag, viewer.level, write)?,
+        true => cached_json(app, document, &tag, level, write)?,
         false => write()?,
     };
     Response::bytes("application/json", json).with_etag(&tag)
-}
-
-/// Parts of the representation that can change without a new revision of the document.
-struct FolderAndAccess {
-    /// Path of the folder that contains the document, or contained it before the trash.
-    folder: FolderPath,
-    /// Access entries that the caller may see, as JSON array. `None` if there are none.
-    acl: Option<String>,
-    /// Checksum of both. `None` for a document in the root without access entries.
-    checksum: Option<String>,
-}
-
-/// Returns a key for the result of `load_folder_and_access` within one database snapshot: document,
-/// account, access level and share link of the caller.
-fn context_key(document: &Document, viewer: Viewer<'_>) -> Vec<u8> {
-    let Viewer { caller, level } = viewer;
-    let user = caller.account_id().map_or("", AccountId::as_str);
-    let link = caller.share_token_hash.as_ref().map_or(&[][..], |hash| &hash[..]);
-    let texts = [document.id.as_str(), " ", user, " ", level.letter(), " "].concat();
-    [texts.as_bytes(), link].concat()
-}
-
-/// Reads the folder path of a document and the access entries that the caller may see, and computes
-/// their checksum.
-fn load_folder_and_access(
-    tx: &Tx<'_>,
-    links: ShareLinks<'_>,
-    document: &Document,
-    viewer: Viewer<'_>,
-) -> Result<FolderAndAccess> {
-    let folder = document_folder(tx, document)?;
-    let acl = match document.is_shared || access::has_entries(tx, document.parent.as_ref())? {
-        true => access::build_acl(tx, links, viewer.caller, viewer.level, &document.id)?,
-        false => Vec::new(),
-    };
-    let acl = match acl.is_empty() {
-        true => None,
-        false => Some(serde_json::to_string(&acl)?),
-    };
-    let checksum = (acl.is_some() || document.parent.is_some()).then(|| {
-        let text = format!("{folder}{}", acl.as_deref().unwrap_or_default());
-        crypto::base62_checksum(&text, 11)
-    });
-    Ok(FolderAndAccess { folder, acl, checksum })
-}
-
-/// The sync job in the representation of a document.
-struct SyncPart {
-    json: String,
-    checksum: String,
-}
-
-/// Reads the state of the sync job of a document, as callers with this access see it. None if it has no job.
-fn load_sync(tx: &Tx<'_>, document: &Document, level: AccessLevel) -> Result<Option<SyncPart>> {
-    let Some(mut sync) = sync_jobs::find_document_sync(tx, &document.id)? else { return Ok(None) };
-    sync.error = sync.error.filter(|_| level == AccessLevel::Write);
-    let json = serde_json::to_string(&sync)?;
-    Ok(Some(SyncPart { checksum: crypto::base62_checksum(&json, 11), json }))
 }
 
 /// Maximum size of the records of a cached response. Writing the JSON takes as long as all other
@@ -313,16 +258,6 @@ fn cached_json(
     let json = write()?;
     app.response_cache.insert(key, json.clone());
     Ok(json)
-}
-
-/// Returns the path of the folder that contains the document, or contained it before the trash.
-fn document_folder(tx: &Tx<'_>, document: &Document) -> Result<FolderPath> {
-    match document.deleted {
-        None => tree::folder_path(tx, document.parent.as_ref()),
-        Some(_) => {
-            tree::parent_path(tx, &tree::find_node(tx, &document.id)?.or_not_found("document")?)
-        }
-    }
 }
 
 /// Input of [`write_document_json`].
