@@ -125,7 +125,8 @@ impl quick_cache::Weighter<Sha256Hash, Arc<RenderedImage>> for RenderedImageWeig
 /// also the maximum of one of them.
 pub const MAX_WORK_BYTES: u64 = 320 << 20;
 
-/// Memory of all requests together in bytes above which only small requests go on. With the downloads, the caches and the program itself, the server stays within 512 MiB.
+/// Memory of all requests together in bytes above which only small requests go on. With the downloads, the
+/// caches and the program itself, the server stays within 512 MiB.
 const MAX_REQUEST_BYTES: u64 = 160 << 20;
 
 /// Default of the maximum size of a document in bytes.
@@ -167,11 +168,9 @@ impl App {
             },
             ..DbOptions::default()
         };
-        // An operator who permits larger documents has the memory for them.
-        let max_request_bytes = match config.max_document_bytes as u64 {
-            0..=USUAL_DOCUMENT_BYTES => MAX_REQUEST_BYTES,
-            bytes => bytes.saturating_mul(2).saturating_add(MAX_WORK_BYTES),
-        };
+        // An operator who permits larger documents has the memory for two of them.
+        let larger = (config.max_document_bytes as u64).saturating_sub(USUAL_DOCUMENT_BYTES);
+        let max_request_bytes = MAX_REQUEST_BYTES.saturating_add(larger.saturating_mul(2));
         let memory_use = Arc::new(MemoryUse::new(max_request_bytes));
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Ok(Arc::new(Self {

@@ -221,8 +221,8 @@ impl Drop for SpoolShare {
 
 impl HeldMemory {
     /// Reserves space for `body` in files if it is large, and the caller, the network or all callers
-    /// have other large bodies in memory, or all requests take too much. Returns None if the body should stay in memory, or the files
-    /// have no space.
+    /// have other large bodies in memory, or all requests take too much. Returns None if the body
+    /// should stay in memory, or the files have no space.
     pub fn reserve_spool(&self, body: &[u8]) -> Option<SpoolShare> {
         let mut pairs = self.memory.counters().into_iter().zip(&MAX_UNSPOOLED_BYTES);
         // The body counts already.
