@@ -11,8 +11,9 @@ const MAX_FIRST_DIGITS: usize = 4;
 /// Maximum number of decimals of the last part.
 const MAX_DECIMALS: usize = 3;
 
-/// Signs before a negative duration: those of the keyboard and of typography.
-const MINUS_SIGNS: [char; 2] = ['-', '−'];
+/// Signs before a negative duration: those of the keyboard and of typography, and the dash that word processors
+/// put in their place.
+const MINUS_SIGNS: [char; 3] = ['-', '−', '–'];
 
 /// Words and abbreviations for hours and minutes, in lower case without a point.
 const UNIT_WORDS: [&[&str]; 2] = [
@@ -171,13 +172,13 @@ fn parse_units(text: &str) -> Option<(f64, bool)> {
     is_valid.then_some((minutes, units.len() == 2))
 }
 
-/// Parses a duration with two or three parts between colons, which may have a minus sign, into the unit of
+/// Parses a duration with two or three parts between colons, which may have a sign, into the unit of
 /// the last part. None for other texts.
 fn parse_parts(text: &str) -> Option<f64> {
     let text = text.trim();
     match text.strip_prefix(MINUS_SIGNS) {
         Some(digits) => parse_parts_without_sign(digits).map(|duration| -duration),
-        None => parse_parts_without_sign(text),
+        None => parse_parts_without_sign(text.strip_prefix('+').unwrap_or(text)),
     }
 }
 
@@ -220,7 +221,10 @@ mod tests {
             ("59:41.25", Some(3581.25)),
             ("-2:30", Some(-150.0)),
             ("−0:00:45", Some(-45.0)),
+            ("–2:30", Some(-150.0)),
+            ("+1:15", Some(75.0)),
             ("--2:30", None),
+            ("+-2:30", None),
             ("1:60", None),
             ("1:2:03", None),
             ("12", None),
