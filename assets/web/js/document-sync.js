@@ -120,7 +120,8 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
    */
   const applyChoice = (merged, chosen, author) => {
     if (isEqualJson(merged, chosen)) return;
-    onTheirsChosen(author, store.offerUndo(replaceContent(chosen, getText("saving.resolveStep"))));
+    const step = replaceContent(chosen, getText("saving.resolveStep"));
+    if (step) onTheirsChosen(author, store.offerUndo(step));
   };
 
   /** Adds the changes of others since `base` to the content. @param {string} [author] name of the person who made them */

@@ -261,7 +261,8 @@ export function followRecord(before, after, index) {
     if (index < baseEnd) {
       if (values.length === 1 && baseEnd - start === 1) return index + shift;
       const counts = values.map((value) => countSharedMembers(before[index], value));
-      const best = Math.max(0, ...counts);
+      // Not as arguments, of which engines accept a limited number.
+      const best = counts.reduce((one, other) => Math.max(one, other), 0);
       const at = counts.indexOf(best);
       const isAsClose = (/** @type {Record<string, any>} */ record) => record !== before[index] && countSharedMembers(record, values[at]) >= best;
       return best === 0 || before.slice(start, baseEnd).some(isAsClose) ? null : start + shift + at;

@@ -54,8 +54,9 @@ export function parsePath(path) {
 /** Returns the title of a column of the data. @param {any} kind @param {any} settings @param {Key} key */
 export function findColumnTitle(kind, settings, key) {
   const lists = [settings?.series, settings?.columns].filter(Array.isArray).flat();
-  const title = lists.find((entry) => entry?.key === key)?.title || kind?.data_columns?.find((/** @type {any} */ column) => column.key === key && !column.repeats)?.title;
-  return title ?? String(key);
+  const name = String(key);
+  const title = lists.find((entry) => entry?.key === name)?.title || kind?.data_columns?.find((/** @type {any} */ column) => column.key === name && !column.repeats)?.title;
+  return title ?? name;
 }
 
 /**
@@ -90,8 +91,9 @@ export function describePath([first, ...rest], { kind, settings }) {
   if (first === "settings" && rest.length > 0) return nameSetting(rest, kind, settings).join(" › ");
   const name = FIELD_NAMES[/** @type {keyof typeof FIELD_NAMES} */ (first)] ?? toWords(first);
   const parts = rest.map((key, index) => {
-    if (typeof key === "number") return getText(first === "data" ? "saving.pathRow" : "saving.pathEntry", { number: String(key + 1) });
+    // The key of a column can be a number, such as a year.
     if (first === "data" && index === 1) return findColumnTitle(kind, settings, key);
+    if (typeof key === "number") return getText(first === "data" ? "saving.pathRow" : "saving.pathEntry", { number: String(key + 1) });
     return (first === "style" && STYLE_NAMES[/** @type {keyof typeof STYLE_NAMES} */ (key)]) || toWords(key);
   });
   return first === "style" && parts.length > 0 ? parts.join(" › ") : [name, ...parts].join(" › ");

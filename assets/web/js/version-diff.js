@@ -88,7 +88,7 @@ export function buildVersionDiff(version) {
   const load = async () => {
     try {
       const { plugin_id: kindId, settings } = /** @type {import("./chart.js").Doc} */ (doc.peek());
-      const loads = [get(getDocumentPath(`/history/${version}/diff`), { query: withShareToken() }), get(`/widgets/${kindId}`)];
+      const loads = [get(getDocumentPath(`/history/${version}/diff`), { query: withShareToken() }), get(`/widgets/${kindId}`).catch(() => ({ data: null }))];
       const [{ data }, { data: kind }] = await Promise.all(loads);
       const lines = describeDiff(data, { kind, settings });
       result.value = lines.length ? lines : getText("history.noChanges");
