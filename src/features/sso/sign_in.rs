@@ -79,7 +79,8 @@ enum Outcome {
 /// sign-in. `tester` is the administrator that tests the settings, None for a sign-in.
 ///
 /// # Errors
-/// `Internal` if the request cannot be signed.
+/// `Busy` if too many sign-ins are unfinished, most of them of this client. `Internal` if the request cannot
+/// be signed.
 pub fn begin(
     request: &RequestContext,
     settings: &SsoSettings,
@@ -98,11 +99,21 @@ pub fn begin(
     let base_url = &request.app.config.base_url;
     let issued = (id.as_str(), Timestamp::now());
     let url = request::build_redirect(&key, base_url, &settings.sign_in_url, issued)?;
-    request.app.db.write_with_reserve(move |tx| {
+    let (limits, ip) = (&request.app.rate_limits, request.client_ip);
+    let evicted = limits.reserve_sso_request(ip, id.clone(), REQUEST_LIFETIME)?;
+    let stored_id = id.clone();
+    let stored = request.app.db.write_with_reserve(move |tx| {
         store::delete_expired(tx)?;
+        if let Some(evicted) = &evicted {
+            store::delete_request(tx, evicted)?;
+        }
         let expires = tx.now.saturating_add(REQUEST_LIFETIME);
-        store::insert_request(tx, &id, &pending, expires)
-    })?;
+        store::insert_request(tx, &stored_id, &pending, expires)
+    });
+    if stored.is_err() {
+        limits.release_sso_request(ip, &id);
+    }
+    stored?;
     Ok(SignInRedirect { url, cookie: cookie.header })
 }
 
@@ -246,9 +257,13 @@ fn store_result(
     let VerifiedResponse { settings, assertion, relay_state } = verified;
     let code = accounts::Secret::generate()?;
     let (hash, org, tested) = (code.hash, settings.org.clone(), assertion.clone());
+    let answered = assertion.in_response_to.clone();
     let outcome = request.app.db.write_with_reserve(move |tx| {
         use_assertion(tx, &settings, &assertion, relay_state.as_deref(), &hash)
     })?;
+    if let Some(id) = &answered {
+        request.app.rate_limits.release_sso_request(request.client_ip, id);
+    }
     Ok(outcome.map(|outcome| match outcome {
         Outcome::SignIn => AcceptedResponse::SignIn(code.text),
         Outcome::Test(outcome) => {

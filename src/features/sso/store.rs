@@ -84,9 +84,15 @@ pub fn find_request(tx: &Tx<'_>, id: &str) -> Result<Option<PendingRequest>> {
 pub fn take_request(tx: &WriteTx<'_>, org: &AccountId, id: &str) -> Result<Option<PendingRequest>> {
     let found = find_request(tx, id)?.filter(|request| request.org == *org);
     if found.is_some() {
-        tx.execute("delete from sso_request where id = :id", named_params! { ":id": id })?;
+        delete_request(tx, id)?;
     }
     Ok(found)
+}
+
+/// Deletes the request with this id, if there is one.
+pub fn delete_request(tx: &WriteTx<'_>, id: &str) -> Result<()> {
+    tx.execute("delete from sso_request where id = :id", named_params! { ":id": id })?;
+    Ok(())
 }
 
 /// Reads a request.

@@ -1,7 +1,7 @@
 //! Rate limits.
 //!
-//! Per client: requests, failed sign-ins, rejected responses of identity providers, requests for links
-//! to reset a password, and new pairing codes for screens. Per account: failed sign-ins, mails to other
+//! Per client: requests, failed sign-ins, unfinished sign-ins at identity providers and their rejected
+//! responses, requests for links to reset a password, and new pairing codes for screens. Per account: failed sign-ins, mails to other
 //! people, and wrong pairing codes. Per address: links to reset a password. A client is an IPv4 address or
 //! an IPv6 network of 64 bits, because providers assign such a network to one subscriber.
 
@@ -40,6 +40,10 @@ const PAIRING_CODE_INTERVAL: Duration = Duration::from_millis(1200);
 /// with a probability of 1 in 200,000.
 const MAX_PAIRING_CODES: usize = 10_000;
 
+/// Maximum number of unfinished sign-ins at identity providers, of all clients. Each is stored for ten
+/// minutes, with at most 3 KiB.
+const MAX_SSO_REQUESTS: usize = 4096;
+
 /// Number of links to reset a password that one address may get without a delay.
 const RESET_LINK_BURST: u32 = 5;
 
@@ -51,6 +55,8 @@ pub struct RateLimits {
     /// Rejected responses of identity providers, by client. Apart from `sign_ins`, because the page of
     /// any other site can make the browser of its visitor send such responses.
     sso_rejections: FailureLimit<IpAddr>,
+    /// Ids of requests to identity providers without a response, by client.
+    sso_requests: FairSlots<IpAddr, String>,
     /// Wrong passwords and codes, by a hash of the account and of the kind of client.
     account_sign_ins: GrowingDelay,
     /// Requests for links to reset a password, by client.
@@ -104,6 +110,7 @@ impl RateLimits {
             requests,
             sign_ins: FailureLimit::new(config.sign_in_every, config.sign_in_burst),
             sso_rejections: FailureLimit::new(config.sign_in_every, config.sign_in_burst),
+            sso_requests: FairSlots::new(MAX_SSO_REQUESTS),
             account_sign_ins: GrowingDelay::new(config.sign_in_account_burst),
             reset_requests: FailureLimit::new(config.sign_in_every, config.sign_in_burst),
             reset_links: GrowingDelay::new(RESET_LINK_BURST),
@@ -188,6 +195,29 @@ impl RateLimits {
     /// `TooManyRequests` with the seconds to wait. The rejection is then not counted.
     pub fn count_sso_rejection(&self, ip: IpAddr) -> Result<()> {
         self.sso_rejections.begin_attempt(find_client_network(ip))
+    }
+
+    /// Reserves a slot for a request to an identity provider, which expires after `lifetime`. Returns the
+    /// id of the request that must be deleted because it loses its slot, if there is one: the oldest one of
+    /// the client with the most requests.
+    ///
+    /// Requests from before the start of the server have no slots. They expire soon.
+    ///
+    /// # Errors
+    /// `Busy` if all slots are in use and no other client has more requests.
+    pub fn reserve_sso_request(
+        &self,
+        ip: IpAddr,
+        id: String,
+        lifetime: Duration,
+    ) -> Result<Option<String>> {
+        self.sso_requests.insert(find_client_network(ip), id, lifetime)
+    }
+
+    /// Frees the slot of a request to an identity provider that has its response or was not stored. Does
+    /// nothing if another client has begun it; that slot expires.
+    pub fn release_sso_request(&self, ip: IpAddr, id: &String) {
+        self.sso_requests.remove(&find_client_network(ip), id);
     }
 
     /// Returns the delays after wrong passwords and codes, by account.
@@ -293,6 +323,7 @@ impl RateLimits {
             requests,
             sign_ins,
             sso_rejections,
+            sso_requests,
             account_sign_ins,
             reset_requests,
             reset_links,
@@ -313,6 +344,7 @@ impl RateLimits {
         }
         mails.retain_recent();
         pairing_slots.forget_expired();
+        sso_requests.forget_expired();
         pairing_codes.retain_recent();
         pairing_attempts.forget_idle_keys();
     }

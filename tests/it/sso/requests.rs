@@ -2,6 +2,8 @@
 
 use std::io::Read;
 use std::io::Write;
+use std::net::IpAddr;
+use std::time::Duration;
 
 use aws_lc_rs::signature::RSA_PKCS1_2048_8192_SHA256;
 use aws_lc_rs::signature::UnparsedPublicKey;
@@ -185,4 +187,44 @@ fn only_an_admin_can_test_the_settings() {
     assert!(!people.text.contains("vera@"), "{}", people.text);
     let settings = fixture.orgs.request_org("Ann", "GET", "/sso", json!(null)).json();
     assert!(settings["last_sign_in"].is_string(), "{settings}");
+}
+
+#[test]
+fn unfinished_sign_ins_are_bounded_and_shared_fairly() {
+    const MAX_REQUESTS: usize = 4096;
+    let fixture = SsoFixture::new();
+    let limits = &fixture.orgs.server.app.rate_limits;
+    let reserve = |ip: [u8; 4], id: &str| {
+        limits
+            .reserve_sso_request(IpAddr::from(ip), id.to_owned(), Duration::from_mins(10))
+            .unwrap()
+    };
+    // Another client has most unfinished sign-ins. The oldest of them is stored.
+    let first = fixture.begin("vera@acme.example");
+    limits.release_sso_request(IpAddr::from([127, 0, 0, 1]), &first.id);
+    let other_client = [10, 0, 0, 1];
+    assert_eq!(reserve(other_client, &first.id), None);
+    for number in 1..MAX_REQUESTS {
+        assert_eq!(reserve(other_client, &number.to_string()), None);
+    }
+    let second = fixture.begin("vera@acme.example");
+    let respond =
+        |begun: &BegunSignIn| fixture.post(&fixture.provider.statements("Vera", Some(&begun.id)));
+    fixture.assert_rejected(&respond(&first), 403, "request");
+    assert_eq!(respond(&second).status, 303);
+    // The finished sign-in has freed its slot.
+    assert_eq!(reserve([10, 0, 0, 2], "other"), None);
+    assert_eq!(reserve([10, 0, 0, 3], "other"), Some("1".to_owned()));
+}
+
+#[test]
+fn a_client_with_most_unfinished_sign_ins_waits() {
+    let fixture = SsoFixture::new();
+    let limits = &fixture.orgs.server.app.rate_limits;
+    let ip = IpAddr::from([127, 0, 0, 1]);
+    while limits.reserve_sso_request(ip, String::new(), Duration::from_mins(10)).is_ok() {}
+    let path = "/sso/saml2/signin?email=vera@acme.example";
+    let refused = fixture.orgs.server.send("GET", path, &[], "");
+    assert_eq!(refused.status, 503, "{}", refused.text);
+    assert!(!refused.header("retry-after").is_empty());
 }
