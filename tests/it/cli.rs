@@ -157,7 +157,7 @@ fn backup_can_be_created_verified_and_restored() {
     let created = server.run_json(&["backup", "create"]);
     let path = created["path"].as_str().unwrap().to_owned();
     assert_eq!(server.run_json(&["backup", "list"])[0]["path"], path.as_str());
-    assert_eq!(server.run_json(&["backup", "verify", &path])["schema_version"], 11);
+    assert_eq!(server.run_json(&["backup", "verify", &path])["schema_version"], 12);
     server.run_json(&["user", "edit", "ann@example.org", "--name", "Somebody else"]);
     let refused = expect_errors(&server.run_command(&["backup", "restore", &path]), 1);
     assert!(refused[0].contains("is in use"), "{refused:?}");

@@ -6,6 +6,7 @@ use rusqlite::named_params;
 use super::job::NewSyncJob;
 use super::job::RunRecord;
 use super::job::SyncJob;
+use crate::features::tree;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Result;
@@ -86,8 +87,9 @@ pub fn put_job(tx: &WriteTx<'_>, job: &NewSyncJob) -> Result<()> {
     Ok(())
 }
 
-/// Deletes the job of a document. Returns false if it has none.
+/// Deletes the job of a document with its prepared data. Returns false if it has none.
 pub fn delete_job(tx: &WriteTx<'_>, document: &NodeId) -> Result<bool> {
+    tree::add_stored_bytes(tx, document, -measure_prepared_data(tx, document)?)?;
     let sql = "delete from sync_job where document = :document";
     Ok(tx.execute(sql, named_params! { ":document": document })? > 0)
 }
@@ -191,13 +193,25 @@ pub fn record_run(tx: &WriteTx<'_>, document: &NodeId, id: &str, run: &RunRecord
 }
 
 /// Stores the data that the last successful run prepared, as compressed JSON.
+///
+/// # Errors
+/// `QuotaExceeded` if they exceed the storage limit of the owner of the document.
 pub fn put_prepared_data(tx: &WriteTx<'_>, document: &NodeId, body: &[u8]) -> Result<()> {
+    let bytes = i64::try_from(body.len()).unwrap_or(i64::MAX);
+    tree::add_stored_bytes(tx, document, bytes - measure_prepared_data(tx, document)?)?;
     tx.execute(
         "insert into sync_data (document, body) values (:document, :body)
          on conflict (document) do update set body = excluded.body",
         named_params! { ":document": document, ":body": body },
     )?;
     Ok(())
+}
+
+/// Returns the size of the prepared data of a document in bytes. 0 if it has none.
+fn measure_prepared_data(tx: &Tx<'_>, document: &NodeId) -> Result<i64> {
+    let sql = "select length(body) as bytes from sync_data where document = :document";
+    let bytes = tx.find(sql, named_params! { ":document": document }, |row| row.get("bytes"))?;
+    Ok(bytes.unwrap_or(0))
 }
 
 /// Returns what [`put_prepared_data`] stored. None before the first success.

@@ -412,3 +412,21 @@ fn a_screen_gets_the_new_image_and_the_time_of_the_data() {
     assert_eq!(check()["source_fails"], true);
     assert_eq!(check()["data_from"], after["data_from"]);
 }
+
+#[test]
+fn the_prepared_data_count_for_the_storage_limit_until_the_source_is_removed() {
+    let rows: String = (0..2000).map(|n| format!("Place {n},{}\n", n * 7919 % 10_007)).collect();
+    let (server, source) = (start_server(), Source::start(&format!("City,Sales\n{rows}")));
+    let ann = server.ann();
+    let used =
+        || ann.get("/api/v1/user").expect(200).json()["storage_used_bytes"].as_i64().unwrap();
+    let id = create_document(&ann, "bar");
+    create_job(&ann, &id, &source.url);
+    wait_until("the first run", || read_job(&ann, &id)["downloaded_at"].is_string());
+    let with_source = used();
+    assert_eq!(server.run_json(&["doctor"])["ok"], true);
+    ann.delete(&format!("/api/v1/sync/document/{id}")).expect(204);
+    let freed = with_source - used();
+    assert!((2_000..60_000).contains(&freed), "{freed} bytes");
+    assert_eq!(server.run_json(&["doctor"])["ok"], true);
+}

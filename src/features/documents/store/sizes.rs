@@ -12,14 +12,14 @@ pub struct WrongSize {
     pub id: NodeId,
     /// Size that is stored with the node, in bytes.
     pub stored: i64,
-    /// Size of the node with its versions and comments, in bytes.
+    /// Size of the node with its versions, comments and prepared data of a source, in bytes.
     pub measured: i64,
 }
 
 /// Measures all nodes, also folders and nodes in the trash, and returns those with another stored
 /// size in the order of their ids. Changes nothing.
 ///
-/// Reads `node`, `document`, `version`, `thread` and `comment`.
+/// Reads `node`, `document`, `version`, `thread`, `comment` and `sync_data`.
 pub fn list_wrong_sizes(tx: &Tx<'_>) -> Result<Vec<WrongSize>> {
     tx.all(
         "with measured (id, stored, bytes) as (
@@ -35,6 +35,8 @@ pub fn list_wrong_sizes(tx: &Tx<'_>) -> Result<Vec<WrongSize>> {
                  + ifnull((select sum(:row + octet_length(content))
                            from thread join comment on comment.thread = thread.id
                            where thread.document = node.id), 0)
+                 + ifnull((select length(body) from sync_data
+                           where sync_data.document = node.id), 0)
              from node
          )
          select id, stored, bytes from measured where stored <> bytes order by id",
