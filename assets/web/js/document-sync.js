@@ -40,14 +40,14 @@ const MAX_CLOSING_SAVE_LENGTH = 60_000;
 /**
  * Starts to save the content of a store.
  * @param {DocumentStore} store has the content of `doc`
- * @param {{ resolveConflict: (conflict: Conflict) => Promise<Content>, onMerged: (author: string) => void, onForeignChange: (before: Content, after: Content, author: string) => void, onRestored: (time: number, undo: ReturnType<DocumentStore["offerUndo"]>) => void, onTheirsChosen: (author: string, undo: ReturnType<DocumentStore["offerUndo"]>) => void, findName: (author: string) => string }} callbacks
+ * @param {{ resolveConflict: (conflict: Conflict) => Promise<Content>, onMerged: (author: string) => void, onForeignChange: (before: Content, after: Content, author: string) => void, onRestored: (time: number, undo: ReturnType<DocumentStore["offerUndo"]>) => void, onTheirsChosen: (author: string, undo: ReturnType<DocumentStore["offerUndo"]>) => void, loadName: (author: string) => Promise<string> }} callbacks
  *   `resolveConflict` returns the content to go on with; `onMerged` is called after changes of another person were added to
  *   unsaved ones; `onForeignChange` after changes of another account were shown, with the content before and after them and the account id;
  *   `onRestored` after unsaved changes of an earlier visit were added, with their time in milliseconds
  *   and an action that takes them back; `onTheirsChosen` after changes of another person have replaced own ones in a
  *   conflict, with the same action
  */
-export function startDocumentSync(store, { resolveConflict, onMerged, onForeignChange, onRestored, onTheirsChosen, findName }) {
+export function startDocumentSync(store, { resolveConflict, onMerged, onForeignChange, onRestored, onTheirsChosen, loadName }) {
   const state = signal(/** @type {SaveState} */ ("saved"));
   const failure = signal(/** @type {unknown} */ (null));
   const journal = openJournal(chart.userId, chart.id);
@@ -143,12 +143,12 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
       // A new state of the source alone is no change of a person.
       if (isOwn || isFromSource || !isChanged) return;
       onForeignChange(mine, merged, current.updated_by);
-      if (hadChanges) onMerged(author ?? findName(current.updated_by));
+      if (hadChanges) onMerged(author ?? (await loadName(current.updated_by)));
       return;
     }
     state.value = "conflict";
     baseOfConflict = previous;
-    const name = author ?? findName(current.updated_by);
+    const name = author ?? (await loadName(current.updated_by));
     const chosen = await resolveConflict({ mine, theirs, merged, conflicts, author: name, updated: current.updated });
     baseOfConflict = null;
     state.value = "waiting";
@@ -210,18 +210,19 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
 
   /** Adds the unsaved changes of an earlier visit to the content. @param {import("./document-journal.js").Entry} entry */
   const restoreEntry = async (entry) => {
+    const { updated_by: editor, updated } = doc.peek() ?? {};
+    const author = editor === chart.userId ? "" : await loadName(editor ?? "");
     const current = store.content.peek();
     // Data that a source keeps up to date are not those of an earlier visit.
     const restored = doc.peek()?.sync ? { ...entry.content, data: entry.base.data } : entry.content;
     const { merged, conflicts } = mergeJson(entry.base, restored, current);
     if (!isEqualJson(merged, current)) {
-      const { updated_by: editor, updated } = doc.peek() ?? {};
       const mustAsk = conflicts.length > 0 && editor !== chart.userId;
-      const conflict = { mine: restored, theirs: current, merged, conflicts, author: getText("common.somebody"), updated: updated ?? "" };
+      const conflict = { mine: restored, theirs: current, merged, conflicts, author, updated: updated ?? "" };
       const chosen = mustAsk ? await resolveConflict(conflict) : merged;
       const step = replaceContent(merged, getText("saving.restoreStep"));
       onRestored(entry.time, store.offerUndo(step));
-      applyChoice(merged, chosen, conflict.author);
+      applyChoice(merged, chosen, author);
       await journal.write(base, store.content.peek());
     }
     journal.remove(entry);

@@ -17,7 +17,7 @@ import { startZoom } from "./editor-zoom.js";
 import { saveBeforeLeaving } from "./leave-page.js";
 import { startLiveImage } from "./live-image.js";
 import { describePath, parsePath } from "./path-labels.js";
-import { findPersonName } from "./presence.js";
+import { loadEditorName } from "./presence.js";
 import { showChangePins } from "./presence-pins.js";
 import { getText } from "./texts.js";
 import { createIcon, describeError, findElement, formatClockTime, showToast } from "./ui.js";
@@ -205,7 +205,7 @@ export async function startEditor() {
     resolveConflict,
     onMerged: (author) => showToast(getText("saving.merged", { author })),
     onForeignChange: (before, after, author) => showChangePins(before, after, author, data.grid),
-    findName: findPersonName,
+    loadName: loadEditorName,
     onTheirsChosen: (author, undo) => showToast(getText("saving.theirsChosen", { author }), { seconds: 20, action: { label: getText("common.undo"), ...undo } }),
     onRestored: (time, undo) => showToast(getText("saving.restored", { time: formatClockTime(time) }), { seconds: 20, action: { label: getText("common.undo"), ...undo } }),
   });

@@ -1,8 +1,8 @@
 // @ts-check
 /** Presence: the other people who have the document open, and their changes as soon as they are saved. */
 
-import { resolveApiUrl } from "./api.js";
-import { connectionState, getEntityTag, refreshDocument, setPushed } from "./chart.js";
+import { get, resolveApiUrl } from "./api.js";
+import { connectionState, getDocumentPath, getEntityTag, refreshDocument, setPushed, withShareToken } from "./chart.js";
 import { h, signal, syncKeyedList } from "./core.js";
 import { keepStream } from "./presence-stream.js";
 import { getText } from "./texts.js";
@@ -21,6 +21,23 @@ const names = new Map();
 /** Returns the name of a person. @param {string} id account id; empty for a guest */
 export function findPersonName(id) {
   return id === "" ? getText("common.guest") : (names.get(id) ?? getText("common.somebody"));
+}
+
+/**
+ * Returns the name of the person who made the last change, also of one who has not been here since the page was opened.
+ * @param {string} id account id; empty for a guest
+ */
+export async function loadEditorName(id) {
+  if (id !== "" && !names.has(id)) {
+    try {
+      const { data } = await get(getDocumentPath("/history"), { query: { limit: 1, ...withShareToken() } });
+      const author = data.results[0]?.author;
+      if (author?.name && author.id === id) names.set(id, author.name);
+    } catch {
+      // The name is not worth a failure.
+    }
+  }
+  return findPersonName(id);
 }
 
 /** Returns the address of the avatar of a person, with the initials in the color of the account. @param {string} id */
