@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { callApi, launchBrowser, openPage, runCommand, signIn, startServer } from "./lib.mjs";
 
-const PASSWORD = "correct horse battery";
+export const PASSWORD = "correct horse battery";
 const directory = await mkdtemp(join(tmpdir(), "chartroom-editor-"));
 export const server = await startServer({ demo: false, directory });
 for (const name of ["Ann", "Ben"]) {
