@@ -82,22 +82,21 @@ function toAscii(text, separator) {
   });
 }
 
+/** Groups of three digits with the same sign between them. The first one may be shorter. */
+const GROUPS_OF_THREE = /^(?!0)\d{1,3}([.,\s'’ʼ])\d{3}(?:\1\d{3})*$/;
+/** The same with groups of two digits before the last one, as in India. */
+const INDIAN_GROUPS = /^(?!0)\d{1,2}([.,\s'’ʼ])\d{2}(?:\1\d{2})*\1\d{3}$/;
+
 /**
- * Returns the digits of a whole number without the separators of its groups. All of them must be the same
- * sign. Groups have three digits, or two as in India. Returns null for other texts.
+ * Returns the digits of a whole number without the separators of its groups. Returns null for other texts.
  * @param {string} whole
  * @param {"." | ","} separator decimal separator
  * @returns {string | null}
  */
 function joinGroups(whole, separator) {
   if (/^\d+$/.test(whole)) return whole;
-  const sign = /[^\d]/.exec(whole)?.[0];
-  if (!sign || sign === separator || !/[.,\s'’ʼ]/u.test(sign)) return null;
-  const groups = whole.split(sign);
-  if (!groups.every((group) => /^\d+$/.test(group))) return null;
-  const [first, last, middle] = [groups[0], groups[groups.length - 1], groups.slice(1, -1)];
-  const hasEqualGroups = middle.every((group) => group.length === 3) || (first.length < 3 && middle.every((group) => group.length === 2));
-  return first.length <= 3 && !first.startsWith("0") && last.length === 3 && hasEqualGroups ? groups.join("") : null;
+  const match = GROUPS_OF_THREE.exec(whole) ?? INDIAN_GROUPS.exec(whole);
+  return match && match[1] !== separator ? whole.replaceAll(match[1], "") : null;
 }
 
 /** Removes currency and percent sign at both ends. @param {string} text */
@@ -114,7 +113,7 @@ function stripCurrency(text) {
  */
 export function parseNumber(source, separator) {
   if (source.length > MAX_NUMBER_LENGTH) return null;
-  // Most numbers have no other signs.
+  // Most numbers have no other signs. A large table has many of them, so that they are parsed fast.
   if (/^-?[\d.,]+$/.test(source)) return source.startsWith("-") ? parseDigits(source.slice(1), separator, true, 0) : parseDigits(source, separator, false, 0);
   let text = stripCurrency(toAscii(source, separator).trim());
   let minusCount = 0;
@@ -148,13 +147,18 @@ export function parseNumber(source, separator) {
  */
 function parseDigits(text, separator, isNegative, power) {
   const match = /[eE]([-+]?\d{1,3})$/.exec(text);
-  const [body, exponent] = match ? [text.slice(0, match.index), match[1]] : [text];
-  const [whole, decimals = "", ...rest] = body.split(separator);
+  const body = match ? text.slice(0, match.index) : text;
+  const end = body.indexOf(separator);
+  const whole = end < 0 ? body : body.slice(0, end);
+  const decimals = end < 0 ? "" : body.slice(end + 1);
+  if (!/^\d*$/.test(decimals)) return null;
   const digits = whole === "" && decimals ? "0" : joinGroups(whole, separator);
-  if (rest.length || digits === null || !/^\d*$/.test(decimals) || (exponent && digits !== whole)) return null;
+  if (digits === null || (match && digits !== whole)) return null;
   // Powers in the text, because a multiplication would add binary rounding.
-  const number = Number(`${isNegative ? "-" : ""}${digits}.${decimals || "0"}e${Number(exponent ?? 0) + power}`);
-  return Number.isFinite(number) ? number + 0 : null;
+  const allPowers = Number(match?.[1] ?? 0) + power;
+  const number = Number(decimals || allPowers ? `${digits}.${decimals || "0"}e${allPowers}` : digits);
+  // Without a minus before 0.
+  return Number.isFinite(number) ? (isNegative && number ? -number : number) : null;
 }
 
 /**
