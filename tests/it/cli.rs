@@ -273,7 +273,7 @@ fn render_command_reads_records_with_any_keys_as_a_table() {
     fs::write(file("visitors.json"), visitors).unwrap();
     let report = parse_json_output(&render("visitors.json"));
     assert_eq!(report["kind"], "bar");
-    let want = json!({ "column": "Besucher", "key": "value", "by": "type" });
+    let want = json!({ "column": "Besucher", "key": "value", "title": "Value", "by": "type" });
     assert_eq!(report["mapping"]["mapping"][1], want);
     let pie = run_program(
         &data,
@@ -304,8 +304,14 @@ fn render_command_renders_tables() {
     let arguments = [&arguments[..], &["--width", "900", "--theme", "dark"]].concat();
     let report = parse_json_output(&render(&arguments));
     let mapping = &report["mapping"]["mapping"];
-    assert_eq!(mapping[0], json!({ "column": "Region", "key": "label", "by": "synonym" }));
-    assert_eq!(mapping[1], json!({ "column": "Umsatz", "key": "value", "by": "synonym" }));
+    assert_eq!(
+        mapping[0],
+        json!({ "column": "Region", "key": "label", "title": "Label", "by": "synonym" })
+    );
+    assert_eq!(
+        mapping[1],
+        json!({ "column": "Umsatz", "key": "value", "title": "Value", "by": "synonym" })
+    );
     assert_eq!(report["mapping"]["left_over"], json!(["Notiz"]));
     assert_eq!(report["table"]["header_row"], 3);
     let svg = fs::read_to_string(file("out.svg")).unwrap();

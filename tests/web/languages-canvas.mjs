@@ -68,7 +68,7 @@ test("shortcuts, commands, versions and the presentation are in German", async (
   await canvas.focus();
   await german.keyboard.press("h");
   await german.getByText("Titel: „The north carries the season“ → „Verlauf“").waitFor();
-  await german.getByText("Einstellung Reihenfolge: „desc“ → „none“").waitFor();
+  await german.getByText("Einstellung Reihenfolge: Absteigend → Wie in den Daten").waitFor();
   await german.getByText(/^\d+ weitere$/).waitFor();
   await canvas.focus();
   await german.keyboard.press("p");

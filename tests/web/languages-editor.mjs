@@ -68,7 +68,7 @@ test("numbers of a pasted table are read in the language of the document, and no
   await pane.getByRole("button", { name: "Tabelle einfügen" }).click();
   const strip = page.getByRole("status").filter({ hasText: "Spalten:" });
   await strip.waitFor();
-  assert.match(await strip.innerText(), /^3 Zeilen\. Die erste Zeile dient als Namen\. Spalten: Monat → label, Umsatz\. Nicht gezeigt: Notiz\. Eine Zelle muss geprüft werden\./);
+  assert.match(await strip.innerText(), /^3 Zeilen\. Die erste Zeile dient als Namen\. Spalten: Monat → Bezeichnung, Umsatz\. Nicht gezeigt: Notiz\. Eine Zelle muss geprüft werden\./);
   await waitForDocument(path, ({ data }) => data[0].label === "Jan" && Object.values(data[0]).includes(12.5));
   await pane.getByRole("button", { name: "Rückgängig" }).click();
   assertNoErrors(page);

@@ -367,7 +367,7 @@ test("a new chart from an own table suggests kinds and shows the mapping", async
   const suggested = page.locator("label.kind.suggested");
   assert.equal(await suggested.count(), 3);
   assert.equal(await page.locator("label.kind").first().locator("input:checked").getAttribute("value"), "gantt");
-  await page.getByText(/Aufgabe → label, Beginn → start, Ende → end/).waitFor();
+  await page.getByText(/Aufgabe → Label, Beginn → Start, Ende → End/).waitFor();
   await assertAccessible(page, "new-chart-suggested");
   await assertAccessibleOnPhone(page, "new-chart-suggested");
   // The dialog says why it leaves out a column.

@@ -7,7 +7,7 @@ import { h } from "./core.js";
 import { findEditor } from "./editor-state.js";
 import { setValueAt } from "./json-merge.js";
 import { formatDataValue } from "./label-format.js";
-import { describePath } from "./path-labels.js";
+import { describePath, nameValue } from "./path-labels.js";
 import { getText } from "./texts.js";
 import { formatRelativeTime, openDialog, showToast } from "./ui.js";
 
@@ -70,12 +70,13 @@ export async function resolveConflict({ mine, theirs, merged, conflicts, author,
   const rows = conflicts.map(({ path, mine: own, theirs: other }, index) => {
     const name = `conflict-${index}`;
     const choose = (/** @type {boolean} */ isOther) => () => (isOther ? chosenTheirs.add(index) : chosenTheirs.delete(index));
+    const format = (/** @type {unknown} */ value) => nameValue(path, value, described) ?? describeValue(value);
     return h(
       "fieldset",
       { class: "conflict-field" },
       h("legend", null, describePath(path, described)),
-      h("label", null, h("input", { type: "radio", name, checked: true, onchange: choose(false) }), getText("saving.mineValue", { value: describeValue(own) })),
-      h("label", null, h("input", { type: "radio", name, onchange: choose(true) }), `${author}: ${describeValue(other)}`),
+      h("label", null, h("input", { type: "radio", name, checked: true, onchange: choose(false) }), getText("saving.mineValue", { value: format(own) })),
+      h("label", null, h("input", { type: "radio", name, onchange: choose(true) }), `${author}: ${format(other)}`),
     );
   });
   const saveCopy = async () => {

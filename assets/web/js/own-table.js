@@ -67,7 +67,10 @@ function joinParts(parts) {
  * @returns {string}
  */
 export function describeMapping(fit) {
-  const used = fit.mapping.map((/** @type {any} */ column) => (column.column === column.key ? column.column : `${column.column} → ${column.key}`));
+  const used = fit.mapping.map((/** @type {{ column: string, key: string, title?: string }} */ { column, key, title }) => {
+    const target = title ?? (key === "series" ? getText("own-table.seriesNames") : key);
+    return column === target || column === key ? column : `${column} → ${target}`;
+  });
   const parts = [used.length ? getText("own-table.columnsUsed", { names: joinNames(used) }) : ""];
   /** @type {Map<string, string>} */
   const reasons = new Map(fit.left_over_reasons.map((/** @type {any} */ reason) => [reason.column, reason.message]));

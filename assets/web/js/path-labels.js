@@ -98,3 +98,39 @@ export function describePath([first, ...rest], { kind, settings }) {
   });
   return first === "style" && parts.length > 0 ? parts.join(" › ") : [name, ...parts].join(" › ");
 }
+
+/**
+ * Returns the schema of a setting, and the key of its hint in the member `ui` of the kind.
+ * @param {Key[]} path path in the settings
+ * @param {any} kind
+ */
+function findSetting(path, kind) {
+  let [schema, hintKey] = [kind?.settings_schema, ""];
+  for (const key of path) {
+    if (typeof key === "number" && schema?.type !== "object") {
+      [schema, hintKey] = [schema?.items, `${hintKey}[]`];
+      continue;
+    }
+    const member = schema?.properties?.[key];
+    hintKey = `${hintKey ? `${hintKey}.` : ""}${member ? key : "*"}`;
+    schema = member ?? schema?.additionalProperties;
+  }
+  return { schema, hint: kind?.ui?.[hintKey] };
+}
+
+/**
+ * Returns the name of a value as its control shows it: a choice, or “On” and “Off” for truth values. A setting without a
+ * value has the name of its default. Returns undefined for other values, such as texts and numbers.
+ * @param {Key[]} path
+ * @param {unknown} value
+ * @param {{ kind: any }} document chart kind of the API; null if it is unknown
+ * @returns {string | undefined}
+ */
+export function nameValue([first, ...rest], value, { kind }) {
+  if (first === "data") return undefined;
+  const { schema, hint } = first === "settings" ? findSetting(rest, kind) : { schema: null, hint: null };
+  const shown = value === undefined || value === null ? schema?.default : value;
+  if (typeof shown === "boolean") return shown ? getText("settings-form.on") : getText("settings-form.off");
+  if (shown === undefined && schema && schema.type !== "string" && !schema.enum?.includes("")) return getText("common.automatic");
+  return hint?.choices?.[/** @type {string} */ (shown)]?.label;
+}

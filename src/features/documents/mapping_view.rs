@@ -61,6 +61,10 @@ pub struct ColumnMappingView {
     /// headings, the key that contains the heading. If they are from the headings or from groups,
     /// `series` for the column that names the series.
     pub key: String,
+    /// Name of this column of the chart kind for people. Absent for a column that repeats, and for the one
+    /// that names the series.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     /// Whether the key, the title or a synonym equals the heading, or the type of the cells fits.
     #[schemars(extend("enum" = ["key", "title", "synonym", "type"]))]
     pub by: &'static str,
@@ -130,14 +134,20 @@ fn build_column(
     mapped: &MappedColumn<'_>,
     layout: &RecordLayout<'_>,
 ) -> Option<ColumnMappingView> {
-    let (key, by) = match (layout, mapped.target) {
-        (layout, _) if layout.has_series_names_in(index) => ("series", "type"),
-        (RecordLayout::Headings { name, .. }, Some(_)) => (name.key.as_str(), "type"),
-        (_, Some((_, MatchReason::Key))) => (mapped.key.as_str(), "key"),
-        (_, Some((_, MatchReason::Title))) => (mapped.key.as_str(), "title"),
-        (_, Some((_, MatchReason::Synonym))) => (mapped.key.as_str(), "synonym"),
-        (_, Some((_, MatchReason::Type))) => (mapped.key.as_str(), "type"),
+    let (key, column, by) = match (layout, mapped.target) {
+        (layout, _) if layout.has_series_names_in(index) => ("series", None, "type"),
+        (RecordLayout::Headings { name, .. }, Some(_)) => (name.key.as_str(), Some(*name), "type"),
+        (_, Some((column, reason))) => {
+            let by = match reason {
+                MatchReason::Key => "key",
+                MatchReason::Title => "title",
+                MatchReason::Synonym => "synonym",
+                MatchReason::Type => "type",
+            };
+            (mapped.key.as_str(), Some(column).filter(|column| !column.repeats), by)
+        }
         (_, None) => return None,
     };
-    Some(ColumnMappingView { column: mapped.heading.clone(), key: key.to_owned(), by })
+    let title = column.map(|column| column.local_title().to_owned());
+    Some(ColumnMappingView { column: mapped.heading.clone(), key: key.to_owned(), title, by })
 }
