@@ -298,9 +298,22 @@ test("a grid without columns, hidden, moved in the page or with odd values rende
   assert.deepEqual(await grid.records(), [{ a: 1, b: "z" }]);
 });
 
+test("columns are as wide as their headers need, up to a limit", async () => {
+  const columns = [
+    { key: "a", title: "Inhabitants, thousands", type: "number", required: true },
+    { key: "b", title: "b", type: "boolean" },
+    { key: "c", title: `Long ${"name ".repeat(30)}`, type: "number" },
+  ];
+  await mountGrid(page, { columns, records: [{ a: 1 }] });
+  const read = (index) => grid.heading(index).evaluate((cell) => ({ width: cell.offsetWidth, isCut: cell.querySelector(".grid-title").scrollWidth > cell.querySelector(".grid-title").clientWidth }));
+  const [long, short, longest] = [await read(0), await read(1), await read(2)];
+  assert.ok(long.width > 170 && !long.isCut, JSON.stringify(long));
+  assert.deepEqual([short.width, longest.width, longest.isCut], [104, 240, true]);
+});
+
 test("Ctrl+C in a column header copies the column with its title", async () => {
   await mountGrid(page);
-  await grid.heading(1).click();
+  await grid.heading(1).locator(".grid-title").click();
   assert.deepEqual(await grid.selection(), { row: -1, key: "s1", rows: [0, 3], keys: ["s1"] });
   await press("Control+c");
   assert.equal(await grid.readClipboard(), "2025\n1200\n640\n310\n95");

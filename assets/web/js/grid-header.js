@@ -8,6 +8,28 @@ import { createIcon } from "./ui.js";
 /** @typedef {import("./grid.js").ChartGrid} ChartGrid */
 /** @typedef {import("./grid-model.js").Column} Column */
 
+/** Space of a header beside its title in pixels: margins and the button of the menu. */
+const TITLE_SPACE = 42;
+/** Space of the chip beside its text in pixels, with the gap to the title. */
+const CHIP_SPACE = 20;
+
+/** Measures texts. None without a canvas. @type {CanvasRenderingContext2D | null} */
+const context = document.createElement("canvas").getContext("2d");
+/** Widths in pixels by font and text. @type {Map<string, number>} */
+const widths = new Map();
+
+/** Returns the width of a text in pixels. @param {string} text @param {string} font */
+function measureText(text, font) {
+  const key = `${font} ${text}`;
+  let width = widths.get(key);
+  if (width === undefined && context) {
+    context.font = font;
+    width = context.measureText(text).width;
+    widths.set(key, width);
+  }
+  return width ?? 0;
+}
+
 /** Creates the header of a column. @param {number} index @returns {HTMLElement} */
 export function createHeaderCell(index) {
   return h(
@@ -28,10 +50,27 @@ function describeField(column, grid) {
   return text.toLowerCase() === column.title.toLowerCase() ? "" : text;
 }
 
+/** Returns the title of a column in its header. @param {Column} column */
+const describeTitle = (column) => (column.required ? `${column.title} *` : column.title);
+
+/**
+ * Returns the width in pixels at which the header of a column shows its title and its chip.
+ * @param {Column} column
+ * @param {ChartGrid} grid
+ * @param {string} family font family
+ * @param {number} fontScale font size of the page, as a multiple of 16 px
+ */
+export function measureHeader(column, grid, family, fontScale) {
+  const title = measureText(describeTitle(column), `600 ${13 * fontScale}px ${family}`);
+  const field = describeField(column, grid);
+  const chip = field ? measureText(field, `400 ${11 * fontScale}px ${family}`) + CHIP_SPACE : 0;
+  return Math.ceil(title + chip + TITLE_SPACE);
+}
+
 /** Updates the header of a column. @param {HTMLElement} cell @param {Column} column @param {ChartGrid} grid */
 export function updateHeaderCell(cell, column, grid) {
   const [title, chip] = /** @type {HTMLElement[]} */ (Array.from(cell.querySelectorAll(".grid-title, .grid-chip")));
-  const text = column.required ? `${column.title} *` : column.title;
+  const text = describeTitle(column);
   if (title.textContent !== text) {
     title.textContent = text;
     title.title = column.required ? getText("grid.requiredColumn", { column: column.title }) : column.title;

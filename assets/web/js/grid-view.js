@@ -2,7 +2,7 @@
 /** Rendering of the data grid: geometry, and elements for the visible rows and columns only. */
 
 import { h } from "./core.js";
-import { createHeaderCell, updateHeaderCell } from "./grid-header.js";
+import { createHeaderCell, measureHeader, updateHeaderCell } from "./grid-header.js";
 import { clamp, getRange, HEADER_ROW, isSingleCell } from "./grid-model.js";
 import { formatValue, isColor } from "./grid-values.js";
 import { getText } from "./texts.js";
@@ -24,6 +24,8 @@ export const MAX_WIDTH = 640;
 const MAX_FITTED_WIDTH = 420;
 /** Number of records that decide about the width of a column. */
 const MEASURED_RECORDS = 500;
+/** Maximum width to which a column without `width` grows for its header. */
+const MAX_HEADER_WIDTH = 240;
 /** Space of a cell beside its text in pixels. */
 const CELL_PADDING = 18;
 /** Space between the parts of a column header in pixels. */
@@ -126,9 +128,11 @@ export class GridView {
     this.indexWidth = Math.round((INDEX_WIDTH.space + INDEX_WIDTH.digit * String(grid.rowCount).length) * fontScale);
     this.edges = [0];
     const buttonSpace = coarsePointer.matches ? COARSE_BUTTON_SPACE : 0;
+    const { fontFamily } = getComputedStyle(this.scroller);
     grid.columns.forEach((column, index) => {
       const isDragged = this.draggedWidth?.column === index;
-      const usualWidth = ((DEFAULT_WIDTHS[column.type] ?? DEFAULT_WIDTHS.text) + buttonSpace) * fontScale;
+      const headerWidth = Math.min(measureHeader(column, grid, fontFamily, fontScale), MAX_HEADER_WIDTH * fontScale);
+      const usualWidth = Math.max((DEFAULT_WIDTHS[column.type] ?? DEFAULT_WIDTHS.text) * fontScale, headerWidth) + buttonSpace * fontScale;
       const width = isDragged ? this.draggedWidth?.width : column.width ?? usualWidth;
       this.edges.push(this.edges[index] + Math.round(clamp(width ?? MIN_WIDTH, MIN_WIDTH, MAX_WIDTH)));
     });
