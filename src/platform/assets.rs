@@ -37,7 +37,23 @@ pub const LIVE_DIR_VARIABLE: &str = "CHARTROOM_ASSETS";
 /// Returns the content of an embedded file by its path below `assets/`. None if there is no such file.
 /// Never reads the disk.
 pub fn embedded_file(path: &str) -> Option<&'static [u8]> {
-    Some(ASSETS.get_file(path)?.contents())
+    // `get_file` compares the path with those of all files before it, which takes longer than to
+    // parse many of them.
+    static FILES: LazyLock<HashMap<&str, &[u8]>> = LazyLock::new(|| {
+        let mut files = HashMap::new();
+        list_files(&ASSETS, &mut files);
+        files
+    });
+    FILES.get(path).copied()
+}
+
+/// Adds the contents of all files of a folder and its subfolders, by path.
+fn list_files(folder: &'static Dir<'static>, files: &mut HashMap<&'static str, &'static [u8]>) {
+    let contents = folder.files().map(|file| (file.path().to_str(), file.contents()));
+    files.extend(contents.filter_map(|(path, contents)| Some((path?, contents))));
+    for subfolder in folder.dirs() {
+        list_files(subfolder, files);
+    }
 }
 
 /// A file that browsers may load.
