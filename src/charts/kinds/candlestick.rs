@@ -199,10 +199,9 @@ fn draw_candles(
         let y = |price: f64| plot.y.at_unclamped(price);
         let end = ValueEnd::new(true, x, y(candle.close), plot.body_width / 2.0);
         scene.record_value(candle.row, Some("close"), candle.close, end);
-        scene.rect(
-            Rect::new(x - wick_width / 2.0, y(candle.high), x + wick_width / 2.0, y(candle.low)),
-            color,
-        );
+        // Lines of equal width keep it when they are rounded to whole pixels, and rectangles do not.
+        let wick = Stroke::new(color, wick_width);
+        scene.line((x, y(candle.high)), (x, y(candle.low)), wick);
         let (top, bottom) = (y(candle.open.max(candle.close)), y(candle.open.min(candle.close)));
         // A period that closes at its opening price is drawn as a horizontal line of 1 point.
         let bottom = bottom.max(top + 1.0);
