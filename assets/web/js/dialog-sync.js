@@ -108,7 +108,8 @@ function createPreview() {
 /** Creates the fields of the schedule with the values of a job. @param {Job | null} job */
 function createScheduleFields(job) {
   const initial = job?.interval_sec ?? DEFAULT_INTERVAL;
-  const moment = job?.time_of_day_utc ? toLocal({ time: job.time_of_day_utc, day: job.day_of_week }) : { time: DEFAULT_TIME, day: 1 };
+  const jobDay = job && hasDayOfWeek(initial) ? job.day_of_week : undefined;
+  const moment = job?.time_of_day_utc ? toLocal({ time: job.time_of_day_utc, day: jobDay }) : { time: DEFAULT_TIME, day: 1 };
   const intervals = [...new Set([...INTERVALS, initial])].sort((a, b) => a - b);
   const interval = h("select", { name: "interval_sec", onchange: () => update() }, intervals.map((seconds) => h("option", { value: seconds, selected: seconds === initial }, describeInterval(seconds))));
   const dayFormat = new Intl.DateTimeFormat(PAGE_LANGUAGE, { weekday: "long", timeZone: "UTC" });
@@ -131,7 +132,7 @@ function createScheduleFields(job) {
     const seconds = Number(interval.value);
     if (seconds === 0) return { interval_sec: 0 };
     if (!hasTimeOfDay(seconds)) return { interval_sec: seconds, time_of_day_utc: (seconds === initial && job?.time_of_day_utc) || "00:00" };
-    const utc = toUtc({ time: time.value, day: hasDayOfWeek(seconds) ? Number(day.value) : moment.day });
+    const utc = toUtc({ time: time.value, day: hasDayOfWeek(seconds) ? Number(day.value) : undefined });
     return { interval_sec: seconds, time_of_day_utc: utc.time, ...(hasDayOfWeek(seconds) ? { day_of_week: utc.day } : {}) };
   };
   const element = h("div", { class: "sync-schedule" }, createField(getText("sync.interval"), interval), dayField, timeField, hint);

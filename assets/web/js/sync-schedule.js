@@ -10,8 +10,8 @@ const [MINUTE, HOUR, DAY, WEEK] = [60, 3600, 86_400, 604_800];
 export const INTERVALS = [0, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, DAY, WEEK];
 
 /**
- * A time of day as `HH:MM`, and a day of the week, where Sunday is 0.
- * @typedef {{ time: string, day: number }} Moment
+ * A time of day as `HH:MM`, and a day of the week, where Sunday is 0. A daily time has no day.
+ * @typedef {{ time: string, day?: number }} Moment
  */
 
 /** Whether runs with this interval are at a time of day. @param {number} interval seconds */
@@ -24,18 +24,16 @@ export const hasDayOfWeek = (interval) => interval >= WEEK && interval % WEEK ==
 const formatTime = (hours, minutes) => [hours, minutes].map((number) => String(number).padStart(2, "0")).join(":");
 
 /**
- * Converts local time to UTC, for the next time with this time of day on this day. The result differs after the clocks
- * change.
+ * Converts local time to UTC, for the next time with this time of day, on this day if there is one. The result differs
+ * after the clocks change.
  * @param {Moment} local
  * @param {Date} [now]
- * @returns {Moment}
+ * @returns {{ time: string, day: number }}
  */
 export function toUtc({ time, day }, now = new Date()) {
   const [hours, minutes] = time.split(":").map(Number);
-  const next = new Date(now);
-  next.setHours(hours, minutes, 0, 0);
-  next.setDate(next.getDate() + ((day - next.getDay() + 7) % 7));
-  if (next < now) next.setDate(next.getDate() + 7);
+  // Each date is built from its parts, because a step of days from a time that a day lacks would keep the wrong hour.
+  const next = findNext(day, now.getDay(), now, (days) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hours, minutes));
   return { time: formatTime(next.getUTCHours(), next.getUTCMinutes()), day: next.getUTCDay() };
 }
 
@@ -43,15 +41,25 @@ export function toUtc({ time, day }, now = new Date()) {
  * Converts UTC to local time. See `toUtc`.
  * @param {Moment} utc
  * @param {Date} [now]
- * @returns {Moment}
+ * @returns {{ time: string, day: number }}
  */
 export function toLocal({ time, day }, now = new Date()) {
   const [hours, minutes] = time.split(":").map(Number);
-  const next = new Date(now);
-  next.setUTCHours(hours, minutes, 0, 0);
-  next.setUTCDate(next.getUTCDate() + ((day - next.getUTCDay() + 7) % 7));
-  if (next < now) next.setUTCDate(next.getUTCDate() + 7);
+  const next = findNext(day, now.getUTCDay(), now, (days) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + days, hours, minutes)));
   return { time: formatTime(next.getHours(), next.getMinutes()), day: next.getDay() };
+}
+
+/**
+ * Finds the first time that is not before now, on a day of the week, or on any day without one.
+ * @param {number | undefined} day
+ * @param {number} today
+ * @param {Date} now
+ * @param {(days: number) => Date} build returns the time so many days after today
+ */
+function findNext(day, today, now, build) {
+  const days = day === undefined ? 0 : (day - today + 7) % 7;
+  const first = build(days);
+  return first < now ? build(days + (day === undefined ? 1 : 7)) : first;
 }
 
 /** Describes an interval: “Every hour”, “Every 2 weeks”. @param {number} interval seconds */
