@@ -503,7 +503,11 @@ create table sync_job (
     -- Revision of the document after the last download. Null before the first one.
     revision      integer,
     -- JSON array with the mapping of the columns in the last run.
-    mapping       text
+    mapping       text,
+    -- Name of the worksheet that the last run read. Null for a file without worksheets.
+    found_sheet   text,
+    -- Whether the file had no other visible worksheet.
+    is_only_sheet integer not null default 0 check (is_only_sheet in (0, 1))
 ) strict;
 create index sync_job_due on sync_job (due) where due is not null;
 create index sync_job_creator on sync_job (creator);

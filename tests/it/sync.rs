@@ -3,6 +3,7 @@
 mod jobs;
 mod mails;
 mod sources;
+mod worksheets;
 
 use std::io::Read;
 use std::io::Write;

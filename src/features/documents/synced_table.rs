@@ -44,6 +44,8 @@ pub struct SyncedTable<'a> {
     pub kept: Vec<KeptColumn>,
     /// Name of the worksheet. None if the file has none.
     pub sheet: Option<String>,
+    /// Whether the file has no other visible worksheet.
+    pub is_only_sheet: bool,
     /// Headings of the columns.
     pub columns: Vec<String>,
 }
@@ -140,6 +142,7 @@ pub fn map_synced_table<'a>(
         memory,
         kept: mapping.kept_columns(),
         sheet: table.report.sheet.clone(),
+        is_only_sheet: table.report.other_sheets.is_empty(),
         columns: table.headings.to_vec(),
         replacement: DataReplacement {
             mapped_settings: Some(mapped_settings),

@@ -163,6 +163,10 @@ pub struct StoredFile {
     pub revision: i64,
     /// Mapping of its columns as JSON.
     pub mapping: String,
+    /// Name of the worksheet. None if the file has none.
+    pub sheet: Option<String>,
+    /// Whether the file has no other visible worksheet.
+    pub is_only_sheet: bool,
 }
 
 /// Returns the result of a successful run at `now`, and the mail about it. `file` is None if the source
@@ -187,8 +191,9 @@ pub fn successful_run(
         due,
         ..job.run.clone()
     };
-    if let Some(StoredFile { etag, revision, mapping }) = file {
+    if let Some(StoredFile { etag, revision, mapping, sheet, is_only_sheet }) = file {
         (record.etag, record.revision, record.mapping) = (etag, Some(revision), Some(mapping));
+        (record.found_sheet, record.is_only_sheet) = (sheet, is_only_sheet);
     }
     Ok((record, job.run.told.is_some().then_some(MailKind::Recovered)))
 }

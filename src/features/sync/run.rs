@@ -23,6 +23,7 @@ use crate::features::documents::Document;
 use crate::features::sync_jobs;
 use crate::features::sync_jobs::RunRecord;
 use crate::features::sync_jobs::SyncJob;
+use crate::features::table_reader::KnownSheet;
 use crate::features::table_reader::ReadOptions;
 use crate::features::tables::KeptColumn;
 use chartroom_platform::crypto;
@@ -199,7 +200,13 @@ fn store_file(app: &App, ready: &ReadyJob, file: &SourceFile, limits: Limits) ->
         Err(error) => RunError::Server(error),
     };
     let (sheet_id, sheet) = file.choose(job.sheet_id.as_deref(), job.sheet_name.as_deref())?;
-    let options = ReadOptions { sheet, sheet_id, ..file.read_options() };
+    let known_sheet = job.run.found_sheet.as_deref().map(|name| {
+        let was_only = job.run.is_only_sheet && sheet_id.is_some();
+        KnownSheet { name, id: sheet_id, was_only }
+    });
+    // Without a choice, the first worksheet counts.
+    let known_sheet = known_sheet.filter(|_| sheet.is_some() || sheet_id.is_some());
+    let options = ReadOptions { sheet, sheet_id, known_sheet, ..file.read_options() };
     let table =
         documents::read_synced_table(app, document, &file.bytes, &options).map_err(in_content)?;
     let kept: Vec<KeptColumn> = match job.run.mapping.as_deref().map(serde_json::from_str) {
@@ -218,12 +225,18 @@ fn store_file(app: &App, ready: &ReadyJob, file: &SourceFile, limits: Limits) ->
     let mapping =
         serde_json::to_string(&mapped.kept).map_err(|error| RunError::Server(error.into()))?;
     let (job, etag) = (job.clone(), file.etag.clone());
+    let (sheet, is_only_sheet) = (mapped.sheet.clone(), mapped.is_only_sheet);
     let finish = move |tx: &WriteTx<'_>, saved: &Document| {
         if !sync_jobs::is_current(tx, &job.document, &job.id)? {
             return Err(REPLACED);
         }
-        let (etag, mapping) = (etag.clone(), mapping.clone());
-        let file = StoredFile { etag, revision: saved.revision, mapping };
+        let file = StoredFile {
+            etag: etag.clone(),
+            revision: saved.revision,
+            mapping: mapping.clone(),
+            sheet: sheet.clone(),
+            is_only_sheet,
+        };
         record(tx, &job, outcome::successful_run(&job, Some(file), tx.now, limits)?)?;
         sync_jobs::put_prepared_data(tx, &job.document, &prepared)
     };

@@ -76,6 +76,10 @@ pub struct RunRecord {
     pub revision: Option<i64>,
     /// Mapping of the columns in the last run, as JSON.
     pub mapping: Option<String>,
+    /// Name of the worksheet that the last run read. None for a file without worksheets.
+    pub found_sheet: Option<String>,
+    /// Whether the file had no other visible worksheet.
+    pub is_only_sheet: bool,
 }
 
 impl SyncJob {

@@ -17,7 +17,7 @@ use chartroom_platform::time::Timestamp;
 /// The columns that `job_from_row` reads.
 const SELECT_JOB: &str = "select document, id, creator, url, settings, sheet_name, sheet_id,
         interval_sec, time_of_day, day_of_week, created, next_at, due, downloaded_at, error,
-        is_stopped, failures, told, mailed, etag, revision, mapping
+        is_stopped, failures, told, mailed, etag, revision, mapping, found_sheet, is_only_sheet
  from sync_job";
 
 /// Reads a row of `SELECT_JOB`.
@@ -46,12 +46,15 @@ fn job_from_row(row: &Row<'_>) -> rusqlite::Result<SyncJob> {
             etag: row.get("etag")?,
             revision: row.get("revision")?,
             mapping: row.get("mapping")?,
+            found_sheet: row.get("found_sheet")?,
+            is_only_sheet: row.get("is_only_sheet")?,
         },
     })
 }
 
 /// Inserts the job of a document, which is due now. Replaces an earlier one with its result. Keeps the mapping
-/// of the columns if the source stays and works, so that another schedule does not change the chart.
+/// of the columns and the worksheet if the source stays and works, so that another schedule does not change the
+/// chart.
 pub fn put_job(tx: &WriteTx<'_>, job: &NewSyncJob) -> Result<()> {
     let has_same_source = |old: &SyncJob| {
         let places = [
@@ -61,13 +64,17 @@ pub fn put_job(tx: &WriteTx<'_>, job: &NewSyncJob) -> Result<()> {
         places[0] == places[1] && old.run.error.is_none()
     };
     let replaced = find_job(tx, &job.document)?.filter(has_same_source);
-    let mapping = replaced.and_then(|old| old.run.mapping);
+    let (mapping, found_sheet, is_only_sheet) = replaced
+        .map(|SyncJob { run, .. }| (run.mapping, run.found_sheet, run.is_only_sheet))
+        .unwrap_or_default();
     delete_job(tx, &job.document)?;
     tx.execute(
         "insert into sync_job (document, id, creator, url, settings, sheet_name, sheet_id,
-                 interval_sec, time_of_day, day_of_week, created, next_at, due, mapping)
+                 interval_sec, time_of_day, day_of_week, created, next_at, due, mapping, found_sheet,
+                 is_only_sheet)
          values (:document, :id, :creator, :url, :settings, :sheet_name, :sheet_id,
-                 :interval_sec, :time_of_day, :day_of_week, :now, :next_at, :now, :mapping)",
+                 :interval_sec, :time_of_day, :day_of_week, :now, :next_at, :now, :mapping, :found_sheet,
+                 :is_only_sheet)",
         named_params! {
             ":document": job.document,
             ":id": NodeId::new(),
@@ -82,6 +89,8 @@ pub fn put_job(tx: &WriteTx<'_>, job: &NewSyncJob) -> Result<()> {
             ":next_at": job.next_at,
             ":now": tx.now,
             ":mapping": mapping,
+            ":found_sheet": found_sheet,
+            ":is_only_sheet": is_only_sheet,
         },
     )?;
     Ok(())
@@ -171,7 +180,9 @@ pub fn record_run(tx: &WriteTx<'_>, document: &NodeId, id: &str, run: &RunRecord
     tx.execute(
         "update sync_job set downloaded_at = :downloaded_at, error = :error,
                 is_stopped = :is_stopped, failures = :failures, told = :told, mailed = :mailed,
-                etag = :etag, revision = :revision, mapping = :mapping, next_at = :next_at, due = :due
+                etag = :etag, revision = :revision, mapping = :mapping,
+                found_sheet = :found_sheet, is_only_sheet = :is_only_sheet,
+                next_at = :next_at, due = :due
          where document = :document and id = :id",
         named_params! {
             ":document": document,
@@ -185,6 +196,8 @@ pub fn record_run(tx: &WriteTx<'_>, document: &NodeId, id: &str, run: &RunRecord
             ":etag": run.etag,
             ":revision": run.revision,
             ":mapping": run.mapping,
+            ":found_sheet": run.found_sheet,
+            ":is_only_sheet": run.is_only_sheet,
             ":next_at": run.next_at,
             ":due": run.due,
         },

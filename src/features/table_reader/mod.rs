@@ -80,6 +80,7 @@ pub use read::require_no_sheet;
 pub use report::TableFormat;
 pub use report::TableProblem;
 pub use report::TableReport;
+pub use sheet_list::KnownSheet;
 pub use sheet_list::SheetChoice;
 pub use table::Table;
 pub use table::TableRow;

@@ -124,6 +124,7 @@ fn list_sheets(archive: &ZipArchive<'_>) -> Result<Vec<SheetEntry>> {
                         id: name.clone(),
                         name,
                         is_hidden: hidden_styles.contains(&*style),
+                        number: 0,
                         place: sheets.len(),
                     };
                     sheet_list::add_sheet(&mut sheets, sheet)?;

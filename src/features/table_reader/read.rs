@@ -12,6 +12,7 @@ use super::report::TableFormat;
 use super::report::TableReport;
 use super::sheet_cells::SheetCells;
 use super::sheet_list;
+use super::sheet_list::KnownSheet;
 use super::sheet_list::SheetChoice;
 use super::sheet_list::TEXT_SHEET_NAME;
 use super::spreadsheet::Spreadsheet;
@@ -49,6 +50,8 @@ pub struct ReadOptions<'a> {
     pub sheet_id: Option<&'a str>,
     /// Name of the worksheet; the first visible one without a name and an id.
     pub sheet: Option<&'a str>,
+    /// Worksheet of an earlier file of the same source, in place of `sheet_id` and `sheet`.
+    pub known_sheet: Option<KnownSheet<'a>>,
     /// Whether names replace the ids of worksheets in the file: for programs that number the worksheets again
     /// at each save, so that an id would lead to another worksheet after one was moved or deleted.
     pub ids_are_names: bool,
@@ -61,6 +64,9 @@ pub struct ReadOptions<'a> {
 impl<'a> ReadOptions<'a> {
     /// Returns the worksheet to read: by its name or its id, or else the first one.
     fn sheet_choice(&self) -> SheetChoice<'a> {
+        if let Some(known) = self.known_sheet {
+            return SheetChoice::Again(known);
+        }
         match (self.sheet_id, self.sheet) {
             (Some(id), Some(name)) => SheetChoice::NameOrId { name, id },
             (Some(id), None) => SheetChoice::Id(id),

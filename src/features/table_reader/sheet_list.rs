@@ -23,8 +23,22 @@ pub(super) struct SheetEntry {
     pub id: String,
     pub name: String,
     pub is_hidden: bool,
+    /// Position among all sheets of the file, from 1. Sheets that are left out count too. 0 if the id is the
+    /// name.
+    pub number: usize,
     /// Place of the worksheet in the file, which the reader of the format defines.
     pub place: usize,
+}
+
+/// A worksheet that was read from an earlier file of the same source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KnownSheet<'a> {
+    pub name: &'a str,
+    /// Id that was chosen. None if the choice was by name.
+    pub id: Option<&'a str>,
+    /// Whether the only visible worksheet is the same under any name, because the earlier file had no
+    /// other one.
+    pub was_only: bool,
 }
 
 /// Choice of a worksheet.
@@ -34,11 +48,14 @@ pub enum SheetChoice<'a> {
     Name(&'a str),
     /// The worksheet with this name, or else the one with this id. Excel keeps the id of a worksheet, so that
     /// it finds a renamed one. Other programs number the worksheets again at each save, so that the name
-    /// counts first.
+    /// counts first. If the ids are the positions of the worksheets, an id tells nothing about a worksheet
+    /// that was renamed, moved or deleted, so that only the name counts.
     NameOrId {
         name: &'a str,
         id: &'a str,
     },
+    /// The worksheet of an earlier file, as [`SheetChoice::NameOrId`].
+    Again(KnownSheet<'a>),
     /// The first visible worksheet.
     First,
 }
@@ -87,13 +104,24 @@ pub(super) fn keep_visible(mut sheets: Vec<SheetEntry>) -> Result<Vec<SheetEntry
 pub(super) fn find_sheet(sheets: &[SheetEntry], choice: SheetChoice<'_>) -> Result<usize> {
     let with_id = |id: &str| sheets.iter().position(|sheet| sheet.id == id);
     let with_name = |name: &str| sheets.iter().position(|sheet| sheet.name == name);
+    let with_kept_id = |id: &str| with_id(id).filter(|_| !are_ids_positions(sheets));
+    let only = |known: KnownSheet<'_>| (known.was_only && sheets.len() == 1).then_some(0);
     let found = match choice {
         SheetChoice::Id(id) => with_id(id),
         SheetChoice::Name(name) => with_name(name),
-        SheetChoice::NameOrId { name, id } => with_name(name).or_else(|| with_id(id)),
+        SheetChoice::NameOrId { name, id } => with_name(name).or_else(|| with_kept_id(id)),
+        SheetChoice::Again(known) => with_name(known.name)
+            .or_else(|| known.id.and_then(with_kept_id))
+            .or_else(|| only(known)),
         SheetChoice::First => Some(0).filter(|_| !sheets.is_empty()),
     };
     found.ok_or_else(|| absent_sheet(sheets, choice))
+}
+
+/// Returns whether the ids are the positions of the worksheets, as of programs that number them again at
+/// each save. A program that keeps ids writes such ones too, until a worksheet is deleted or moved.
+fn are_ids_positions(sheets: &[SheetEntry]) -> bool {
+    sheets.iter().all(|sheet| sheet.id == sheet.number.to_string())
 }
 
 /// Creates the error about a worksheet that the file lacks. The message lists the visible ones.
@@ -110,6 +138,11 @@ fn absent_sheet(sheets: &[SheetEntry], choice: SheetChoice<'_>) -> Error {
             let message = format!("there is no visible worksheet {name:?}; there are {names}");
             Error::invalid_field("sheet", message)
         }
+        SheetChoice::Again(KnownSheet { name, .. }) => {
+            let message =
+                format!("the worksheet {name:?} is not there any more; there are {names}");
+            Error::invalid_field("sheet", message)
+        }
         SheetChoice::First => body_error("has no worksheets"),
     }
 }
@@ -123,6 +156,12 @@ pub(super) fn check_text_sheet(choice: SheetChoice<'_>) -> Result<()> {
         SheetChoice::First => return Ok(()),
         SheetChoice::Id(id) | SheetChoice::NameOrId { id, .. } => ("sheet_id", id, TEXT_SHEET_ID),
         SheetChoice::Name(name) => ("sheet", name, TEXT_SHEET_NAME),
+        SheetChoice::Again(KnownSheet { name, .. }) => {
+            let message = format!(
+                "the worksheet {name:?} is not there any more, because the file has no worksheets"
+            );
+            return Err(Error::invalid_field("sheet", message));
+        }
     };
     if wanted == known {
         return Ok(());
@@ -137,13 +176,14 @@ mod tests {
 
     /// Returns worksheets with these ids and names.
     fn sheets(list: &[(&str, &str)]) -> Vec<SheetEntry> {
-        let entry = |(id, name): &(&str, &str)| SheetEntry {
+        let entry = |(number, (id, name)): (usize, &(&str, &str))| SheetEntry {
             id: (*id).to_owned(),
             name: (*name).to_owned(),
             is_hidden: false,
+            number,
             place: 0,
         };
-        list.iter().map(entry).collect()
+        (1..).zip(list).map(entry).collect()
     }
 
     #[test]
@@ -154,7 +194,9 @@ mod tests {
         // Another program has numbered the worksheets again.
         assert_eq!(find(&[("1", "Sales"), ("2", "Costs")]), Some(0));
         // Excel has renamed the worksheet.
-        assert_eq!(find(&[("1", "Costs"), ("2", "Sales 2026")]), Some(1));
+        assert_eq!(find(&[("1", "Costs"), ("5", "Plan"), ("2", "Sales 2026")]), Some(2));
+        // It was renamed, or deleted by a program that numbers worksheets again.
+        assert_eq!(find(&[("1", "Costs"), ("2", "Sales 2026")]), None);
         assert_eq!(find(&[("1", "Costs"), ("3", "Plan")]), None);
     }
 }

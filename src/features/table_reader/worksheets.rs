@@ -118,6 +118,7 @@ pub(super) fn read_selection(
         id: TEXT_SHEET_ID.to_owned(),
         name: TEXT_SHEET_NAME.to_owned(),
         is_hidden: false,
+        number: 0,
         place: 0,
     })?;
     let (has_numbers, accepts_comma) = match TextContent::decode(bytes, options)? {

@@ -125,7 +125,7 @@ fn parse_sheet(data: &[u8]) -> Result<Option<SheetEntry>> {
     let is_wide = data.get(7).is_some_and(|flags| flags & 1 != 0);
     let (name, _) = decode_characters(data.get(8..).unwrap_or_default(), count, is_wide)?;
     let place = u32_at(data, 0).ok_or_else(truncated)? as usize;
-    Ok(Some(SheetEntry { id: name.clone(), name, is_hidden: state & 3 != 0, place }))
+    Ok(Some(SheetEntry { id: name.clone(), name, is_hidden: state & 3 != 0, number: 0, place }))
 }
 
 /// Reader of the records of one worksheet.

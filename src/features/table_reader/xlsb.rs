@@ -174,10 +174,12 @@ impl<'a> RecordReader<'a> {
 fn read_workbook(archive: &ZipArchive<'_>, path: &str, relations: &Relations) -> Result<SheetList> {
     let mut reader = RecordReader::open(archive, path)?;
     let mut list = SheetList::default();
+    let mut number = 0;
     while let Some(kind) = reader.next()? {
         match kind {
             record::WORKBOOK_PROPERTIES => list.is_1904 = reader.u8_at(0)? & 1 != 0,
             record::BUNDLE_SHEET => {
+                number += 1;
                 let (id, end) = reader.string_at(8)?;
                 let (name, _) = reader.string_at(end)?;
                 if let Some(place) = relations.find_id(&id, "worksheet") {
@@ -186,6 +188,7 @@ fn read_workbook(archive: &ZipArchive<'_>, path: &str, relations: &Relations) ->
                         id: reader.u32_at(4)?.to_string(),
                         name,
                         is_hidden: reader.u32_at(0)? != 0,
+                        number,
                         place: list.paths.len(),
                     };
                     list.paths.push(place.to_owned());

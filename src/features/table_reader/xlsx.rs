@@ -41,6 +41,7 @@ pub(super) static PARTS: WorkbookParts = WorkbookParts {
 fn read_workbook(archive: &ZipArchive<'_>, path: &str, relations: &Relations) -> Result<SheetList> {
     let mut reader = XmlReader::new(archive.require_part(path)?);
     let mut list = SheetList::default();
+    let mut number = 0;
     loop {
         match reader.next()? {
             XmlNode::Start(element) => match element.name() {
@@ -49,6 +50,7 @@ fn read_workbook(archive: &ZipArchive<'_>, path: &str, relations: &Relations) ->
                     list.is_1904 = matches!(&*value, "1" | "true" | "on");
                 }
                 "sheet" => {
+                    number += 1;
                     let state = element.attribute("state").unwrap_or_default();
                     let id = element.attribute_with_any_prefix("id").unwrap_or_default();
                     // Sheets with only a chart or a macro have another type.
@@ -58,6 +60,7 @@ fn read_workbook(archive: &ZipArchive<'_>, path: &str, relations: &Relations) ->
                             id: read_sheet_id(&element, &name),
                             name,
                             is_hidden: matches!(&*state, "hidden" | "veryHidden"),
+                            number,
                             place: list.paths.len(),
                         };
                         list.paths.push(place.to_owned());

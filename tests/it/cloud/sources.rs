@@ -7,7 +7,7 @@ use serde_json::json;
 use super::Setup;
 use super::code_of;
 use crate::client::Client;
-use crate::tables::zip_file::ZipFile;
+use crate::tables::zip_file::workbook;
 
 /// The providers that have files in folders.
 const FILE_PROVIDERS: [&str; 4] = ["box", "dropbox", "googledrive", "onedrive"];
@@ -214,36 +214,11 @@ fn a_link_to_one_worksheet_of_google_never_gets_another_one() {
     assert_eq!(checked["valid"], false, "{checked}");
 }
 
-/// Returns a workbook with worksheets of these names, numbered in their order. The name is in the first row.
-fn workbook(names: &[&str]) -> Vec<u8> {
-    let numbers = 1..=names.len();
-    let list = numbers.clone().zip(names).map(|(number, name)| {
-        format!("<sheet name=\"{name}\" sheetId=\"{number}\" r:id=\"r{number}\"/>")
-    });
-    let list = format!("<workbook><sheets>{}</sheets></workbook>", list.collect::<String>());
-    let relations = numbers.clone().map(|number| {
-        let kind = "http://x/worksheet";
-        format!("<Relationship Id=\"r{number}\" Type=\"{kind}\" Target=\"{number}.xml\"/>")
-    });
-    let relations = format!("<Relationships>{}</Relationships>", relations.collect::<String>());
-    let file = ZipFile::default()
-        .add("xl/workbook.xml", list.as_bytes())
-        .add("xl/_rels/workbook.xml.rels", relations.as_bytes());
-    let text = |text: &str| format!("<c t=\"inlineStr\"><is><t>{text}</t></is></c>");
-    let add_sheet = |file: ZipFile, (number, name): (usize, &&str)| {
-        let (titles, name) = (text("City") + &text("Sales"), text(name));
-        let rows = format!("<row>{titles}</row><row>{name}<c><v>4</v></c></row>");
-        let sheet = format!("<worksheet><sheetData>{rows}</sheetData></worksheet>");
-        file.add(&format!("xl/{number}.xml"), sheet.as_bytes())
-    };
-    numbers.zip(names).fold(file, add_sheet).finish()
-}
-
 #[test]
 fn the_worksheets_of_google_are_found_by_name_because_each_export_numbers_them() {
     let setup = Setup::start("googledrive");
     setup.connect();
-    let file = add_google_sheet(&setup, &workbook(&["Kiel", "Bonn"]));
+    let file = add_google_sheet(&setup, &workbook(&[(1, "Kiel"), (2, "Bonn")]));
     let ann = setup.server.ann();
     let link = format!("https://docs.google.com/spreadsheets/d/{file}/edit#gid=0");
     let checked = ann.post("/api/v1/sync/document/check", json!({ "url": link }));
@@ -256,13 +231,13 @@ fn the_worksheets_of_google_are_found_by_name_because_each_export_numbers_them()
     ann.post("/api/v1/sync/create", body).expect(204);
     assert_eq!(run(&ann, &id).1["data"][0]["label"], "Bonn");
     // A worksheet was added before it.
-    let set_content = |names: &[&str]| {
-        setup.stand_in.lock().tree.set_content(&file, &workbook(names));
+    let set_content = |sheets: &[(u32, &str)]| {
+        setup.stand_in.lock().tree.set_content(&file, &workbook(sheets));
     };
-    set_content(&["Jena", "Kiel", "Bonn"]);
+    set_content(&[(1, "Jena"), (2, "Kiel"), (3, "Bonn")]);
     assert_eq!(run(&ann, &id).1["data"][0]["label"], "Bonn");
     // Another one has its place.
-    set_content(&["Jena", "Kiel", "Ulm"]);
+    set_content(&[(1, "Jena"), (2, "Kiel"), (3, "Ulm")]);
     let (job, document) = run(&ann, &id);
     assert!(job["error"].as_str().unwrap().contains("Bonn"), "{job}");
     assert_eq!(document["data"][0]["label"], "Bonn");

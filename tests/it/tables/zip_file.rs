@@ -101,3 +101,27 @@ pub fn ods(table: &str) -> Vec<u8> {
     );
     ZipFile::default().add("content.xml", content.as_bytes()).finish()
 }
+
+/// Returns a workbook with worksheets of these ids and names. The name of each is in its first row.
+pub fn workbook(sheets: &[(u32, &str)]) -> Vec<u8> {
+    let list = sheets
+        .iter()
+        .map(|(id, name)| format!("<sheet name=\"{name}\" sheetId=\"{id}\" r:id=\"r{id}\"/>"));
+    let list = format!("<workbook><sheets>{}</sheets></workbook>", list.collect::<String>());
+    let relations = sheets.iter().map(|(id, _)| {
+        let kind = "http://x/worksheet";
+        format!("<Relationship Id=\"r{id}\" Type=\"{kind}\" Target=\"{id}.xml\"/>")
+    });
+    let relations = format!("<Relationships>{}</Relationships>", relations.collect::<String>());
+    let file = ZipFile::default()
+        .add("xl/workbook.xml", list.as_bytes())
+        .add("xl/_rels/workbook.xml.rels", relations.as_bytes());
+    let text = |text: &str| format!("<c t=\"inlineStr\"><is><t>{text}</t></is></c>");
+    let add_sheet = |file: ZipFile, (id, name): &(u32, &str)| {
+        let (titles, name) = (text("City") + &text("Sales"), text(name));
+        let rows = format!("<row>{titles}</row><row>{name}<c><v>4</v></c></row>");
+        let sheet = format!("<worksheet><sheetData>{rows}</sheetData></worksheet>");
+        file.add(&format!("xl/{id}.xml"), sheet.as_bytes())
+    };
+    sheets.iter().fold(file, add_sheet).finish()
+}

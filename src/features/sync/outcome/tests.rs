@@ -37,6 +37,8 @@ fn job(interval_sec: f64, time_of_day: &str, day_of_week: Option<i64>) -> SyncJo
             etag: None,
             revision: None,
             mapping: None,
+            found_sheet: None,
+            is_only_sheet: false,
         },
     }
 }
