@@ -3,6 +3,7 @@
 mod connections;
 mod default_hosts;
 mod documents;
+mod interruptions;
 mod sources;
 
 use chartroom_stand_ins::StandIn;

@@ -165,6 +165,26 @@ pub fn put_tokens(tx: &WriteTx<'_>, id: &ConnectionId, tokens: &StoredTokens) ->
     Ok(updated > 0)
 }
 
+/// Replaces the tokens of a connection after a refresh. Returns false, and keeps the stored tokens, if they are
+/// not the ones that were refreshed, or the user must permit the access again.
+pub fn replace_tokens(
+    tx: &WriteTx<'_>,
+    id: &ConnectionId,
+    refreshed: &[u8],
+    tokens: &StoredTokens,
+) -> Result<bool> {
+    let is_current = tx.one(
+        "select exists (select 1 from cloud_connection
+                        where id = :id and tokens = :tokens and needs_reauth = 0)",
+        named_params! { ":id": id, ":tokens": refreshed },
+        |row| row.get(0),
+    )?;
+    match is_current {
+        true => put_tokens(tx, id, tokens),
+        false => Ok(false),
+    }
+}
+
 /// Sets the email address of a connection.
 pub fn set_email(tx: &WriteTx<'_>, id: &ConnectionId, email: &str) -> Result<()> {
     let sql = "update cloud_connection set email = :email where id = :id";

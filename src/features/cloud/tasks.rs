@@ -7,6 +7,7 @@ use super::tokens;
 use crate::app::App;
 use chartroom_platform::error::Result;
 use chartroom_platform::remote::Deadline;
+use chartroom_platform::remote::MAX_REMOTE_TIME;
 use chartroom_platform::tasks::Task;
 use chartroom_platform::time::Timestamp;
 
@@ -20,15 +21,13 @@ pub const PURGE_TASK: &str = "cloud.purge-expired";
 const MAX_UNUSED_TIME: Duration = Duration::from_hours(24 * 30);
 /// Maximum number of connections that one run of the task refreshes. The next run continues.
 const MAX_REFRESHED: u32 = 200;
-/// Maximum time of a refresh in the task.
-const REFRESH_TIME: Duration = Duration::from_secs(15);
 
 /// Runs the task [`KEEP_ALIVE_TASK`]. A provider that fails keeps no other connection from its refresh.
 pub fn refresh_unused(app: &App, _: &Task) -> Result<()> {
     let before = Timestamp::now().saturating_sub(MAX_UNUSED_TIME);
     let unused = app.db.read(|tx| actions::list_unused(tx, before, MAX_REFRESHED))?;
     for connection in unused {
-        let deadline = Deadline::after(REFRESH_TIME);
+        let deadline = Deadline::after(MAX_REMOTE_TIME);
         // The access token has expired long ago, so that the session begins with a refresh.
         let result = tokens::with_session(app, &connection, deadline, |_| Ok(()));
         if let Err(failure) = result {

@@ -31,6 +31,9 @@ use chartroom_platform::time::Timestamp;
 
 /// An access token is refreshed if less time is left.
 const MIN_LEFT: Duration = Duration::from_secs(120);
+/// Maximum time of a refresh. It does not depend on the deadline of the work, because a provider may count a
+/// refresh token as used although its response is too late. A refresh does not begin with less time left.
+const REFRESH_TIME: Duration = Duration::from_secs(15);
 /// Life of an access token if the provider does not tell it.
 const DEFAULT_LIFETIME: Duration = Duration::from_mins(30);
 /// Longest life of an access token that this server believes.
@@ -99,7 +102,8 @@ pub fn store_form(
 ///
 /// # Errors
 /// `ReconnectRequired` if the user must permit the access again, which the connection then remembers.
-/// Otherwise those of the work, and `Timeout` at the deadline.
+/// `Forbidden` if the provider accepts a new token, but not for this work. Otherwise those of the work, and
+/// `Timeout` at the deadline, and before a refresh for which too little time is left.
 pub fn with_session<T>(
     app: &App,
     connection: &Connection,
@@ -136,11 +140,11 @@ pub fn with_session<T>(
         Err(CloudError::Unauthorized) if is_fresh => {
             pair = access.refresh(&mut current, pair)?;
         }
-        Err(CloudError::Unauthorized) => return Err(access.give_up(&current)),
+        Err(CloudError::Unauthorized) => return Err(access.explain_refusal(&current, &pair)),
         result => return Ok(result?),
     }
     match work(&access.session(&pair)) {
-        Err(CloudError::Unauthorized) => Err(access.give_up(&current)),
+        Err(CloudError::Unauthorized) => Err(access.explain_refusal(&current, &pair)),
         result => Ok(result?),
     }
 }
@@ -169,23 +173,51 @@ impl Access<'_> {
     /// reserve of a full disk.
     ///
     /// # Errors
-    /// `ReconnectRequired` if the provider does not accept the refresh token. After other errors the old
-    /// tokens stay.
+    /// `ReconnectRequired` if the provider does not accept the refresh token. `Timeout` if too little time is
+    /// left. After other errors the old tokens stay.
     fn refresh(&self, connection: &mut Connection, pair: TokenPair) -> CloudOutcome<TokenPair> {
         let Some(token) = &pair.refresh else { return Err(self.give_up(connection)) };
-        let tokens = match oauth::refresh(self.settings, self.client, token, self.deadline) {
+        if self.deadline.remaining().is_none_or(|remaining| remaining < REFRESH_TIME) {
+            return Err(CloudError::Timeout.into());
+        }
+        let deadline = Deadline::after(REFRESH_TIME);
+        let tokens = match oauth::refresh(self.settings, self.client, token, deadline) {
             Ok(tokens) => tokens,
             Err(CloudError::Unauthorized) => return Err(self.give_up(connection)),
             Err(error) => return Err(error.into()),
         };
         let id = connection.id.clone();
         let (pair, stored) = store_form(&self.app.server_key, &id, tokens, Some(pair))?;
-        connection.tokens.clone_from(&stored.sealed);
-        let write = move |tx: &WriteTx<'_>| store::put_tokens(tx, &id, &stored);
+        let replaced = std::mem::replace(&mut connection.tokens, stored.sealed.clone());
+        let write = move |tx: &WriteTx<'_>| store::replace_tokens(tx, &id, &replaced, &stored);
         match self.app.db.write_with_reserve(write)? {
             true => Ok(pair),
-            // Deleted meanwhile.
-            false => Err(CloudFailure::ReconnectRequired),
+            false => self.reload(connection),
+        }
+    }
+
+    /// Reads a connection again after other work has replaced its tokens or removed it.
+    ///
+    /// # Errors
+    /// `ReconnectRequired` unless the user has permitted the access again.
+    fn reload(&self, connection: &mut Connection) -> CloudOutcome<TokenPair> {
+        let (user, id) = (&connection.user, &connection.id);
+        let current = self.app.db.read(|tx| store::find_connection(tx, user, id))?;
+        let current = current.filter(|current| !current.needs_reauth);
+        *connection = current.ok_or(CloudFailure::ReconnectRequired)?;
+        Ok(open(&self.app.server_key, &connection.id, &connection.tokens)?)
+    }
+
+    /// Returns the reason why the provider refuses work although the access token is new. A provider can
+    /// refuse one link or file with the status of an invalid token, so that only the request for the account
+    /// tells whether the token is valid.
+    fn explain_refusal(&self, connection: &Connection, pair: &TokenPair) -> CloudFailure {
+        match self.session(pair).account() {
+            Err(CloudError::Unauthorized) => self.give_up(connection),
+            Ok(_) | Err(CloudError::Forbidden | CloudError::MissingScope) => {
+                CloudError::Forbidden.into()
+            }
+            Err(error) => error.into(),
         }
     }
 

@@ -10,10 +10,10 @@ use crate::client::Client;
 use crate::tables::zip_file::workbook;
 
 /// The providers that have files in folders.
-const FILE_PROVIDERS: [&str; 4] = ["box", "dropbox", "googledrive", "onedrive"];
+pub const FILE_PROVIDERS: [&str; 4] = ["box", "dropbox", "googledrive", "onedrive"];
 
 /// Returns the address for sources of the file with this name in the root folder.
-fn sync_url(setup: &Setup, id: &str, name: &str) -> String {
+pub fn sync_url(setup: &Setup, id: &str, name: &str) -> String {
     let list = setup.server.ann().get(&setup.path(id, "/folders?files=1")).expect(200).json();
     let entries = list["results"].as_array().unwrap();
     let entry = entries.iter().find(|entry| entry["file"]["title"] == name);
@@ -24,7 +24,7 @@ fn sync_url(setup: &Setup, id: &str, name: &str) -> String {
 }
 
 /// Creates a bar chart with a source and returns its id.
-fn create_synced(ann: &Client<'_>, url: &str) -> String {
+pub fn create_synced(ann: &Client<'_>, url: &str) -> String {
     let created =
         ann.post("/api/v1/create-document", json!({ "widget": "bar" })).expect(200).json();
     let id = created["id"].as_str().unwrap().to_owned();
@@ -33,7 +33,7 @@ fn create_synced(ann: &Client<'_>, url: &str) -> String {
 }
 
 /// Runs the job of a document and returns the job and the document.
-fn run(ann: &Client<'_>, id: &str) -> (Value, Value) {
+pub fn run(ann: &Client<'_>, id: &str) -> (Value, Value) {
     let job = ann.get(&format!("/api/v1/sync/document/{id}?fresh=true")).expect(200).json();
     (job, ann.get(&format!("/api/v1/users/me/documents/{id}")).expect(200).json())
 }

@@ -1,0 +1,152 @@
+//! Sources and connections after a refusal, a late refresh and a new consent.
+
+use std::thread;
+use std::time::Duration;
+use std::time::Instant;
+
+use chartroom::features::cloud;
+use chartroom::features::cloud::CloudFailure;
+use chartroom::features::cloud::Connection;
+use chartroom_cloud::CloudError;
+use chartroom_cloud::Session;
+use chartroom_platform::config::Config;
+use chartroom_platform::remote::Deadline;
+use chartroom_stand_ins::StandIn;
+use chartroom_stand_ins::http::Response;
+use serde_json::json;
+
+use super::Setup;
+use super::sources::FILE_PROVIDERS;
+use super::sources::create_synced;
+use super::sources::run;
+use super::sources::sync_url;
+use crate::test_server::TestServer;
+
+/// Waits until a condition is true.
+fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
+    let end = Instant::now() + Duration::from_secs(20);
+    while !condition() {
+        assert!(Instant::now() < end, "{what}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_refused_file_does_not_end_the_connection() {
+    for provider in FILE_PROVIDERS {
+        let setup = Setup::start(provider);
+        let connection = setup.connect();
+        setup.stand_in.lock().tree.add_file("root", "Sales.csv", b"City,Sales\nBonn,4\n");
+        let ann = setup.server.ann();
+        let id = create_synced(&ann, &sync_url(&setup, &connection, "Sales.csv"));
+        assert!(run(&ann, &id).0.get("error").is_none(), "{provider}");
+        // Also with new tokens.
+        setup.stand_in.lock().faults = vec![Response::json(401, &json!({})); 2];
+        let (job, document) = run(&ann, &id);
+        let error = job["error"].as_str().unwrap();
+        assert!(error.contains("does not permit"), "{provider}: {error}");
+        assert_eq!(document["sync"]["status"], "failing", "{provider}");
+        assert_eq!(setup.connections()[0]["state"], "active", "{provider}");
+        let (job, document) = run(&ann, &id);
+        assert!(job.get("error").is_none(), "{provider}: {job}");
+        assert_eq!(document["sync"]["status"], "ok", "{provider}");
+    }
+}
+
+#[test]
+fn stopped_sources_run_at_once_after_a_new_consent() {
+    let setup = Setup::start("googledrive");
+    let connection = setup.connect();
+    let file = setup.stand_in.lock().tree.add_file("root", "Sales.csv", b"City,Sales\nBonn,4\n");
+    let ann = setup.server.ann();
+    let url = sync_url(&setup, &connection, "Sales.csv");
+    let id = create_synced(&ann, &url);
+    assert!(run(&ann, &id).0.get("error").is_none());
+    let read = || ann.get(&format!("/api/v1/users/me/documents/{id}")).expect(200).json();
+    setup.stand_in.lock().oauth.grants.iter_mut().for_each(|grant| grant.is_revoked = true);
+    run(&ann, &id);
+    assert_eq!(read()["sync"]["status"], "stopped");
+    setup.stand_in.lock().tree.set_content(&file, b"City,Sales\nBonn,5\n");
+    assert_eq!(setup.connect(), connection);
+    wait_until("the run after the consent", || read()["sync"]["status"] == "ok");
+    assert_eq!(read()["data"][0]["value"], 5);
+}
+
+#[test]
+fn a_source_in_the_account_of_another_person_is_refused_with_a_reason() {
+    let setup = Setup::start("dropbox");
+    let connection = setup.connect();
+    setup.stand_in.lock().tree.add_file("root", "Sales.csv", b"City,Sales\nBonn,4\n");
+    let (ann, ben) = (setup.server.ann(), setup.server.ben());
+    let url = sync_url(&setup, &connection, "Sales.csv");
+    let id = create_synced(&ann, &url);
+    let share = json!({ "owner": ann.id, "document": id, "user_id": ben.id, "mode": "w" });
+    ann.post("/api/v1/share", share).expect(200);
+    assert!(run(&ann, &id).0.get("error").is_none());
+    // Ben stops the source and undoes this, or changes the schedule.
+    let body = json!({ "document_id": id, "url": url });
+    let refused = ben.post("/api/v1/sync/create", body.clone()).expect(400).json();
+    assert_eq!(refused["errors"][0]["field"], "url", "{refused}");
+    let message = refused["errors"][0]["message"].as_str().unwrap();
+    assert!(message.contains("connection of another person"), "{message}");
+    let job = ben.get(&format!("/api/v1/sync/document/{id}")).expect(200).json();
+    assert!(job.get("error").is_none(), "the source of Ann still works: {job}");
+    ann.post("/api/v1/sync/create", body).expect(204);
+}
+
+/// A server in this process with a connection of one user to a stand-in of Box.
+struct Connected {
+    server: TestServer,
+    stand_in: StandIn,
+    connection: Connection,
+}
+
+impl Connected {
+    /// Starts the servers and connects the account.
+    fn start() -> Self {
+        let stand_in = chartroom_stand_ins::start("box").unwrap();
+        let addresses = &stand_in.addresses;
+        let mut config = Config { remote_private: true, ..Config::default() };
+        config.box_client_id = "client-id".to_owned();
+        config.box_client_secret = "client-secret".to_owned().into();
+        config.box_auth_url.clone_from(&addresses.auth_url);
+        config.box_token_url.clone_from(&addresses.token_url);
+        config.box_api_url.clone_from(&addresses.api_url);
+        let server = TestServer::with_config(config);
+        let user = server.create_user("Ann");
+        let body = json!({ "email": "ann@example.org", "password": crate::test_server::PASSWORD });
+        let cookie = server.sign_in(&body.to_string()).cookie();
+        let get = |path: &str| server.send("GET", path, &[("cookie", &cookie)], "");
+        let page = get("/cloud/oauth/box/start").header("location");
+        let agent = ureq::Agent::new_with_config(
+            ureq::config::Config::builder().max_redirects(0).http_status_as_error(false).build(),
+        );
+        let back = agent.get(&page).call().unwrap();
+        let back = back.headers()["location"].to_str().unwrap().to_owned();
+        let path = &back[back.find("/cloud/").unwrap()..];
+        assert_eq!(get(path).status, 303);
+        let list = server.app.db.read(|tx| cloud::list_connections(tx, &user.id)).unwrap();
+        let connection = list.into_iter().next().unwrap();
+        Self { server, stand_in, connection }
+    }
+
+    /// Asks the provider for the account, within this time.
+    fn ask(&self, time: Duration) -> Result<(), CloudFailure> {
+        let work = |session: &Session<'_>| session.account().map(drop);
+        cloud::with_session(&self.server.app, &self.connection, Deadline::after(time), work)
+    }
+}
+
+#[test]
+fn a_refresh_shortly_before_a_deadline_does_not_lose_a_token_of_one_use() {
+    let connected = Connected::start();
+    {
+        let mut state = connected.stand_in.lock();
+        state.oauth.expire_access();
+        state.oauth.token_delay = Duration::from_millis(1500);
+    }
+    let late = connected.ask(Duration::from_secs(1));
+    let is_timeout = matches!(late, Err(CloudFailure::Provider(CloudError::Timeout)));
+    assert!(is_timeout, "{late:?}");
+    connected.ask(Duration::from_secs(45)).unwrap();
+}
