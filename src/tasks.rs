@@ -55,6 +55,7 @@ const KINDS: &[TaskKind<App>] = &[
     (sharing::MAIL_TASK, TaskQueue::Remote, sharing::send_mail),
     (comments::MAIL_TASK, TaskQueue::Remote, comments::send_mail),
     (casting::PURGE_TASK, TaskQueue::Local, casting::purge_expired),
+    (cloud::CONNECTED_TASK, TaskQueue::Local, sync::resume_jobs),
     (sync::MAIL_TASK, TaskQueue::Remote, sync::send_mail),
     (people::PURGE_TASK, TaskQueue::Local, people::purge_expired),
     (people::managed::ADOPT_TASK, TaskQueue::Local, people::managed::adopt_documents),

@@ -2,6 +2,7 @@
 
 mod jobs;
 mod mails;
+mod queue;
 mod sources;
 mod worksheets;
 
@@ -44,7 +45,12 @@ struct SourceState {
 impl Source {
     /// Starts the server with a CSV file.
     fn start(body: &str) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        Self::start_at("127.0.0.1", body)
+    }
+
+    /// Starts the server at an address of this machine.
+    fn start_at(address: &str, body: &str) -> Self {
+        let listener = TcpListener::bind((address, 0)).unwrap();
         let url = format!("http://{}/sales.csv", listener.local_addr().unwrap());
         let state = Arc::new(Mutex::new(SourceState {
             body: body.as_bytes().to_vec(),

@@ -18,8 +18,12 @@ use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::ConnectionId;
+use chartroom_platform::tasks as platform_tasks;
 use chartroom_platform::time::Timestamp;
 
+/// Name of the task that follows a consent of a user: the feature of the sync jobs runs those that waited for
+/// it. Its subject has the id of the user and the name of the provider.
+pub const CONNECTED_TASK: &str = "cloud.connected";
 /// Maximum length of the title of a connection in characters.
 const MAX_TITLE_CHARS: usize = 200;
 
@@ -68,7 +72,8 @@ pub fn check_provider(
     Ok(connection)
 }
 
-/// Stores a new connection of a user, or the new tokens of the one to the same account.
+/// Stores a new connection of a user, or the new tokens of the one to the same account, and enqueues
+/// [`CONNECTED_TASK`].
 ///
 /// # Errors
 /// `Conflict` if the user has too many connections.
@@ -98,6 +103,8 @@ pub fn store_connection(
     };
     app.db.write(move |tx| {
         let (user, key) = (&connection.user, &connection.account_key);
+        let subject = format!("{user} {}", provider.as_str());
+        platform_tasks::enqueue(tx, CONNECTED_TASK, &subject, "{}", tx.now)?;
         match store::find_by_account(tx, user, provider, key)? {
             Some(known) if known.id == connection.id => {
                 store::put_tokens(tx, &known.id, &stored)?;

@@ -21,6 +21,7 @@ mod store;
 mod tasks;
 mod tokens;
 
+pub use actions::CONNECTED_TASK;
 pub use actions::check_provider;
 pub use actions::delete_connection;
 pub use actions::delete_connections;

@@ -13,8 +13,10 @@ mod run;
 mod runner;
 mod source;
 mod source_error;
+mod tasks;
 
 pub use mail::MAIL_TASK;
 pub use mail::mail_recipient;
 pub use mail::send_mail;
 pub use runner::SyncRunner;
+pub use tasks::resume_jobs;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::collections::HashSet;
 use std::collections::VecDeque;
+use std::hash::Hash;
 use std::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 use std::sync::Arc;
@@ -21,8 +22,10 @@ use super::outcome::Limits;
 use super::run;
 use crate::app::App;
 use crate::features::sync_jobs;
+use crate::features::sync_jobs::DueJob;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::remote::Deadline;
 use chartroom_platform::remote::MAX_REMOTE_TIME;
@@ -33,6 +36,11 @@ use chartroom_platform::time::Timestamp;
 
 /// Maximum number of downloads from one host at the same time.
 const MAX_RUNS_PER_HOST: usize = 2;
+/// Part of the threads that the jobs of one creator may occupy, so that those of others do not wait for slow
+/// sources of one person.
+const OWNER_PART: usize = 4;
+/// Number of jobs of one creator that may always run at the same time.
+const MIN_RUNS_PER_OWNER: usize = 2;
 /// Minimum time between two searches for due jobs while others wait.
 const SEARCH_INTERVAL: Duration = Duration::from_secs(1);
 /// Maximum time between two searches. It bounds the delay after a change of the clock.
@@ -60,6 +68,8 @@ pub struct SyncRunner {
 struct Running {
     /// Number of running jobs for each host.
     hosts: HashMap<String, usize>,
+    /// Number of running jobs for each creator.
+    owners: HashMap<Option<AccountId>, usize>,
     count: usize,
     /// Jobs that run, and jobs that could not run, with the time of the next attempt.
     paused: HashMap<NodeId, Instant>,
@@ -68,10 +78,52 @@ struct Running {
 /// The waiting jobs of the starting thread.
 #[derive(Default)]
 struct Waiting {
-    /// Jobs for each host, the longest due first.
-    hosts: HashMap<String, VecDeque<NodeId>>,
-    /// All jobs in `hosts`.
+    /// Jobs for each creator and host, the longest due first.
+    lanes: HashMap<Lane, VecDeque<NodeId>>,
+    /// All jobs in `lanes`.
     jobs: HashSet<NodeId>,
+}
+
+/// The jobs of one creator at one host.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Lane {
+    /// None after the account was deleted.
+    owner: Option<AccountId>,
+    host: String,
+}
+
+impl Running {
+    /// Returns whether the limits permit one more job, with this maximum number of all jobs.
+    fn permits(&self, lane: &Lane, max_count: usize) -> bool {
+        let max_of_owner = (max_count / OWNER_PART).max(MIN_RUNS_PER_OWNER);
+        self.count < max_count
+            && self.hosts.get(&lane.host).is_none_or(|count| *count < MAX_RUNS_PER_HOST)
+            && self.owners.get(&lane.owner).is_none_or(|count| *count < max_of_owner)
+    }
+
+    /// Counts a job that starts.
+    fn add(&mut self, lane: &Lane) {
+        self.count += 1;
+        *self.hosts.entry(lane.host.clone()).or_default() += 1;
+        *self.owners.entry(lane.owner.clone()).or_default() += 1;
+    }
+
+    /// Counts a job that has ended.
+    fn remove(&mut self, lane: &Lane) {
+        self.count -= 1;
+        decrease(&mut self.hosts, &lane.host);
+        decrease(&mut self.owners, &lane.owner);
+    }
+}
+
+/// Decreases the count of a key. Removes the key at 0.
+fn decrease<K: Eq + Hash>(counts: &mut HashMap<K, usize>, key: &K) {
+    if let Some(count) = counts.get_mut(key) {
+        *count -= 1;
+        if *count == 0 {
+            counts.remove(key);
+        }
+    }
 }
 
 impl SyncRunner {
@@ -191,43 +243,46 @@ impl Waiting {
         let due = app.db.read(sync_jobs::list_due_jobs)?;
         let mut running = lock(running);
         running.paused.retain(|_, until| *until > Instant::now());
-        for (document, url) in due {
+        for DueJob { document, url, creator } in due {
             if !running.paused.contains_key(&document) && self.jobs.insert(document.clone()) {
-                self.hosts.entry(find_host(&url)).or_default().push_back(document);
+                let lane = Lane { owner: creator, host: find_host(&url) };
+                self.lanes.entry(lane).or_default().push_back(document);
             }
         }
         Ok(())
     }
 
-    /// Starts as many jobs as the limits permit, in turns of the hosts.
+    /// Starts as many jobs as the limits permit, in turns of the creators and hosts. Creators with the fewest
+    /// running jobs come first.
     fn start_jobs(&mut self, app: &Arc<App>, client: &RemoteClient, running: &Arc<Mutex<Running>>) {
         let max_count = app.config.sync_threads as usize;
         let mut has_started = true;
         while has_started {
             has_started = false;
-            let hosts: Vec<String> = self.hosts.keys().cloned().collect();
-            for host in hosts {
-                {
-                    let running = lock(running);
-                    let is_busy = running.hosts.get(&host).is_some_and(|n| *n >= MAX_RUNS_PER_HOST);
-                    if is_busy || running.count >= max_count {
-                        continue;
-                    }
+            let mut lanes: Vec<Lane> = self.lanes.keys().cloned().collect();
+            {
+                let running = lock(running);
+                lanes.retain(|lane| running.permits(lane, max_count));
+                lanes.sort_by_key(|lane| running.owners.get(&lane.owner).copied());
+            }
+            for lane in lanes {
+                if !lock(running).permits(&lane, max_count) {
+                    continue;
                 }
-                if let Some(document) = self.take(&host) {
-                    start_job(app, client, running, (host, document));
+                if let Some(document) = self.take(&lane) {
+                    start_job(app, client, running, (lane, document));
                     has_started = true;
                 }
             }
         }
     }
 
-    /// Removes and returns the first job of a host.
-    fn take(&mut self, host: &str) -> Option<NodeId> {
-        let queue = self.hosts.get_mut(host)?;
+    /// Removes and returns the first job of a lane.
+    fn take(&mut self, lane: &Lane) -> Option<NodeId> {
+        let queue = self.lanes.get_mut(lane)?;
         let document = queue.pop_front();
         if queue.is_empty() {
-            self.hosts.remove(host);
+            self.lanes.remove(lane);
         }
         document.inspect(|document| {
             self.jobs.remove(document);
@@ -240,21 +295,20 @@ fn start_job(
     app: &Arc<App>,
     client: &RemoteClient,
     running: &Arc<Mutex<Running>>,
-    (host, document): (String, NodeId),
+    (lane, document): (Lane, NodeId),
 ) {
     {
         let mut running = lock(running);
-        running.count += 1;
-        *running.hosts.entry(host.clone()).or_default() += 1;
+        running.add(&lane);
         // Until the end of the run, so that a search does not add the job again.
         running.paused.insert(document.clone(), Instant::now() + MAX_REMOTE_TIME * 2);
     }
     let (shared, app, client) = (running.clone(), app.clone(), client.clone());
-    let ended = (host.clone(), document.clone());
+    let ended = (lane.clone(), document.clone());
     let work = move || {
         threads::lower_thread_priority(NICENESS);
         let pause = run_claimed(&app, &client, &document);
-        end_job(&shared, &host, &document, pause);
+        end_job(&shared, &lane, &document, pause);
         app.sync_signal.notify();
     };
     if let Err(error) = thread::Builder::new().name("sync-run".to_owned()).spawn(work) {
@@ -264,25 +318,23 @@ fn start_job(
 }
 
 /// Runs a job unless a request runs it at present. Returns the time without another attempt, if the job
-/// did not run or this server failed.
+/// did not run or this server failed. A request may have run it while it waited, so that it is not due any more.
 fn run_claimed(app: &App, client: &RemoteClient, document: &NodeId) -> Option<Duration> {
     let Some(_claim) = app.sync_claims.try_claim(document) else { return Some(SEARCH_INTERVAL) };
     let deadline = Deadline::after(MAX_REMOTE_TIME);
-    let result = catch_unwind(AssertUnwindSafe(|| run::run_job(app, client, document, deadline)))
+    let run = || match app.db.read(|tx| sync_jobs::is_due(tx, document))? {
+        true => run::run_job(app, client, document, deadline),
+        false => Ok(None),
+    };
+    let result = catch_unwind(AssertUnwindSafe(run))
         .unwrap_or_else(|_| Err(Error::internal("a sync job panicked")));
     result.inspect_err(log_error).is_err().then_some(SERVER_FAILURE_PAUSE)
 }
 
 /// Counts the end of a job, which then pauses for this time.
-fn end_job(running: &Mutex<Running>, host: &str, document: &NodeId, pause: Option<Duration>) {
+fn end_job(running: &Mutex<Running>, lane: &Lane, document: &NodeId, pause: Option<Duration>) {
     let mut running = lock(running);
-    running.count -= 1;
-    if let Some(count) = running.hosts.get_mut(host) {
-        *count -= 1;
-        if *count == 0 {
-            running.hosts.remove(host);
-        }
-    }
+    running.remove(lane);
     match pause {
         Some(pause) => running.paused.insert(document.clone(), Instant::now() + pause),
         None => running.paused.remove(document),

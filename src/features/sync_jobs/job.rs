@@ -50,6 +50,15 @@ pub struct SyncJob {
     pub run: RunRecord,
 }
 
+/// A job that is due.
+#[derive(Debug)]
+pub struct DueJob {
+    pub document: NodeId,
+    /// Address of the source.
+    pub url: String,
+    pub creator: Option<AccountId>,
+}
+
 /// Result of the last run of a job, and the time of the next one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunRecord {

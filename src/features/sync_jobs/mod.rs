@@ -8,6 +8,7 @@ mod schedule;
 mod status;
 mod store;
 
+pub use job::DueJob;
 pub use job::NewSyncJob;
 pub use job::RunRecord;
 pub use job::SyncJob;
@@ -22,7 +23,9 @@ pub use store::delete_job;
 pub use store::find_job;
 pub use store::find_prepared_data;
 pub use store::is_current;
+pub use store::is_due;
 pub use store::list_due_jobs;
+pub use store::list_failed_jobs_of;
 pub use store::list_scheduled_jobs;
 pub use store::next_due;
 pub use store::put_job;

@@ -3,6 +3,7 @@
 use rusqlite::Row;
 use rusqlite::named_params;
 
+use super::job::DueJob;
 use super::job::NewSyncJob;
 use super::job::RunRecord;
 use super::job::SyncJob;
@@ -140,12 +141,36 @@ pub fn count_jobs_of(tx: &Tx<'_>, creator: &AccountId) -> Result<u32> {
     )
 }
 
-/// Returns documents and addresses of the jobs that are due, the longest first.
-pub fn list_due_jobs(tx: &Tx<'_>) -> Result<Vec<(NodeId, String)>> {
+/// Returns the jobs that are due, the longest first.
+pub fn list_due_jobs(tx: &Tx<'_>) -> Result<Vec<DueJob>> {
     tx.all(
-        "select document, url from sync_job where due <= :now order by due",
+        "select document, url, creator from sync_job where due <= :now order by due",
         named_params! { ":now": tx.now },
-        |row| Ok((row.get("document")?, row.get("url")?)),
+        |row| {
+            Ok(DueJob {
+                document: row.get("document")?,
+                url: row.get("url")?,
+                creator: row.get("creator")?,
+            })
+        },
+    )
+}
+
+/// Returns whether the job of a document is due.
+pub fn is_due(tx: &Tx<'_>, document: &NodeId) -> Result<bool> {
+    tx.one(
+        "select exists (select 1 from sync_job where document = :document and due <= :now)",
+        named_params! { ":document": document, ":now": tx.now },
+        |row| row.get(0),
+    )
+}
+
+/// Returns the jobs of a creator that failed last time.
+pub fn list_failed_jobs_of(tx: &Tx<'_>, creator: &AccountId) -> Result<Vec<SyncJob>> {
+    tx.all(
+        &format!("{SELECT_JOB} where creator = :creator and error is not null"),
+        named_params! { ":creator": creator },
+        job_from_row,
     )
 }
 

@@ -371,7 +371,7 @@ fn jobs_run_once_after_downtime_and_survive_a_kill() {
 #[test]
 fn a_host_gets_two_requests_at_once_and_slow_hosts_delay_no_other() {
     let (server, slow) =
-        (start_server_with(&[("sync_threads", "8")]), Source::start("City,Sales\nSlow,1\n"));
+        (start_server_with(&[("sync_threads", "12")]), Source::start("City,Sales\nSlow,1\n"));
     slow.set(|state| state.delay = Duration::from_secs(3));
     let other = Source::start("City,Sales\nBonn,4\n");
     // Two names of the same machine are two hosts.
