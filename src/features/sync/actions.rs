@@ -10,6 +10,7 @@ use crate::app::App;
 use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::accounts::User;
+use crate::features::cloud;
 use crate::features::documents;
 use crate::features::sync_jobs;
 use crate::features::sync_jobs::NewSyncJob;
@@ -90,9 +91,9 @@ pub fn source_error(error: SourceError) -> Error {
 /// soon after.
 ///
 /// # Errors
-/// `InvalidFields` for a field that breaks a rule. `NotFound`, `Forbidden`, `PaymentRequired` or
-/// `Conflict` if the caller may not change the document or it is in the trash. `Conflict` if the user has
-/// too many jobs.
+/// `InvalidFields` for a field that breaks a rule, and for a file in an account that the user has not
+/// connected. `NotFound`, `Forbidden`, `PaymentRequired` or `Conflict` if the caller may not change the
+/// document or it is in the trash. `Conflict` if the user has too many jobs.
 pub fn create_job(tx: &WriteTx<'_>, app: &App, user: &User, job: NewSyncJob) -> Result<()> {
     let NewSyncJob { interval_sec, time_of_day, day_of_week, .. } = &job;
     // Fails before the access check if a field is invalid, because nothing about the document follows.
@@ -100,6 +101,7 @@ pub fn create_job(tx: &WriteTx<'_>, app: &App, user: &User, job: NewSyncJob) -> 
     Schedule::new(*interval_sec, time_of_day.as_deref(), *day_of_week, created)?;
     check_texts(&job)?;
     access::check_storage_allowed(tx, &user.id)?;
+    check_connection(tx, user, &job.url)?;
     let document = documents::find_synced_document(tx, &Caller::of_user(user), &job.document)?;
     access::check_storage_allowed(tx, &document.owner)?;
     let has_job = sync_jobs::find_job(tx, &job.document)?.is_some();
@@ -111,6 +113,23 @@ pub fn create_job(tx: &WriteTx<'_>, app: &App, user: &User, job: NewSyncJob) -> 
     let stored = sync_jobs::find_job(tx, &job.document)?.or_not_found("sync job")?;
     let (next_at, _) = Limits::from_config(&app.config).next_run(&stored, tx.now)?;
     sync_jobs::reschedule(tx, &stored, next_at, stored.run.due)
+}
+
+/// Checks that a source in a connected account is in one of the user: the runs have the rights of the user who
+/// sets up the job, also if this user repeats the job of another person.
+///
+/// # Errors
+/// `InvalidFields` for `url`.
+fn check_connection(tx: &Tx<'_>, user: &User, url: &str) -> Result<()> {
+    let Some((id, _)) = cloud::parse_source_address(url) else { return Ok(()) };
+    match cloud::find_connection(tx, &user.id, &id) {
+        Err(Error::NotFound(_)) => {
+            let message = "belongs to a connection of another person, or to one that was removed; \
+                           choose a file of an account that you have connected";
+            Err(Error::invalid_field("url", message))
+        }
+        result => result.map(drop),
+    }
 }
 
 /// Checks the lengths of the texts of a job.
