@@ -71,6 +71,11 @@ impl MemoryBudget {
         Self { in_use: Some(in_use), ..Self::new(total) }
     }
 
+    /// Returns the size of the budget in bytes.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
     /// Reserves `bytes` bytes. Blocks the thread until they are free and no thread waits that came
     /// earlier, except those that wait only for other requests, at most for `timeout`. Allocates no memory.
     ///

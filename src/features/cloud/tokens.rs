@@ -25,6 +25,7 @@ use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::ConnectionId;
 use chartroom_platform::remote::Deadline;
+use chartroom_platform::remote::DownloadOwner;
 use chartroom_platform::remote::MAX_REMOTE_TIME;
 use chartroom_platform::remote::RemoteClient;
 use chartroom_platform::time::Timestamp;
@@ -113,6 +114,7 @@ pub fn with_session<T>(
     let settings = provider_config::find_settings(&app.config, connection.provider)
         .ok_or(CloudFailure::NotConfigured)?;
     let client = RemoteClient::for_user_urls(&app.config, MAX_REMOTE_TIME)?;
+    let _owner = DownloadOwner::begin(&connection.user);
     let _claim = loop {
         if let Some(claim) = app.cloud_claims.try_claim(&connection.id) {
             break claim;

@@ -21,6 +21,7 @@ use chartroom_platform::id::AccountId;
 use chartroom_platform::memory_budget::MemoryBudget;
 use chartroom_platform::memory_budget::ReserveError;
 use chartroom_platform::remote::Deadline;
+use chartroom_platform::remote::DownloadOwner;
 use chartroom_platform::remote::MAX_DOWNLOAD_BYTES;
 use chartroom_platform::remote::RemoteBody;
 use chartroom_platform::remote::RemoteClient;
@@ -134,6 +135,7 @@ pub fn download(
     known: Option<&str>,
     deadline: Deadline,
 ) -> Result<SourceResult<Download>> {
+    let _owner = DownloadOwner::begin(user);
     match connected::fetch(app, user, link, known, deadline)? {
         Some(Ok(Fetched::NotModified)) => Ok(Ok(Download::NotModified)),
         Some(Ok(Fetched::File(file))) => {

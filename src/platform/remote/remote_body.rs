@@ -7,6 +7,7 @@ use std::ops::Deref;
 use std::time::Duration;
 
 use super::deadline::Deadline;
+use super::download_owner;
 use super::failure::RemoteFailure;
 use crate::memory_budget::MemoryBudget;
 use crate::memory_budget::Reservation;
@@ -29,9 +30,10 @@ static DOWNLOADS: MemoryBudget = MemoryBudget::new(MAX_TOTAL_BYTES);
 /// Bytes from a remote server. Dropping them releases their part of the budget.
 pub struct RemoteBody {
     bytes: Vec<u8>,
-    budget: &'static MemoryBudget,
-    /// Part of the budget for the capacity of `bytes`. None up to [`FREE_BYTES`].
-    reserved: Option<Reservation<'static>>,
+    /// Budget of the account that downloads them, if there is one, and that of all downloads.
+    budgets: [Option<&'static MemoryBudget>; 2],
+    /// Parts of the budgets for the capacity of `bytes`. None up to [`FREE_BYTES`].
+    reserved: [Option<Reservation<'static>>; 2],
 }
 
 /// Reason why a body could not be read.
@@ -102,21 +104,11 @@ impl RemoteBody {
     /// Allocates space for `more` bytes after a part of the budget is reserved for it.
     fn grow(&mut self, more: u64, deadline: Deadline) -> Result<(), RemoteFailure> {
         let wanted = (self.bytes.len() as u64).saturating_add(more);
-        let held = self.reserved.as_ref().map_or(0, Reservation::bytes);
-        if wanted > FREE_BYTES && wanted > held {
-            let wait = deadline.remaining().ok_or(RemoteFailure::Timeout)?.min(MAX_WAIT);
-            let added = self.budget.reserve(wanted - held, wait).map_err(|error| match error {
-                ReserveError::ExceedsTotal => {
-                    RemoteFailure::TooLarge { max_bytes: MAX_TOTAL_BYTES }
+        if wanted > FREE_BYTES {
+            for (budget, reserved) in self.budgets.iter().zip(&mut self.reserved) {
+                if let Some(budget) = budget {
+                    reserve_total(budget, reserved, wanted, deadline)?;
                 }
-                ReserveError::Timeout => {
-                    let text = "this server has no free memory at present";
-                    RemoteFailure::Failed(text.to_owned())
-                }
-            })?;
-            match &mut self.reserved {
-                Some(reserved) => reserved.merge(added),
-                None => self.reserved = Some(added),
             }
         }
         let more =
@@ -126,10 +118,39 @@ impl RemoteBody {
     }
 }
 
+/// Adds to a part of a budget until it has `wanted` bytes.
+///
+/// # Errors
+/// `TooLarge` beyond the whole budget. `Failed` if other downloads do not release memory in time.
+fn reserve_total(
+    budget: &'static MemoryBudget,
+    reserved: &mut Option<Reservation<'static>>,
+    wanted: u64,
+    deadline: Deadline,
+) -> Result<(), RemoteFailure> {
+    let held = reserved.as_ref().map_or(0, Reservation::bytes);
+    if wanted <= held {
+        return Ok(());
+    }
+    let wait = deadline.remaining().ok_or(RemoteFailure::Timeout)?.min(MAX_WAIT);
+    let added = budget.reserve(wanted - held, wait).map_err(|error| match error {
+        ReserveError::ExceedsTotal => RemoteFailure::TooLarge { max_bytes: budget.total() },
+        ReserveError::Timeout => {
+            RemoteFailure::Failed("this server has no free memory at present".to_owned())
+        }
+    })?;
+    match reserved {
+        Some(reserved) => reserved.merge(added),
+        None => *reserved = Some(added),
+    }
+    Ok(())
+}
+
 /// An empty body.
 impl Default for RemoteBody {
     fn default() -> Self {
-        Self { bytes: Vec::new(), budget: &DOWNLOADS, reserved: None }
+        let budgets = [download_owner::current_budget(), Some(&DOWNLOADS)];
+        Self { bytes: Vec::new(), budgets, reserved: [None, None] }
     }
 }
 
@@ -173,6 +194,9 @@ impl fmt::Debug for RemoteBody {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::id::AccountId;
+    use crate::remote::DownloadOwner;
+    use crate::remote::MAX_DOWNLOAD_BYTES;
 
     /// Size of the budget of the tests in bytes.
     const TOTAL: u64 = 8 << 20;
@@ -190,7 +214,8 @@ mod tests {
         max_bytes: u64,
     ) -> Result<RemoteBody, RemoteFailure> {
         let deadline = Deadline::after(Duration::from_millis(50));
-        let empty = RemoteBody { budget, ..RemoteBody::default() };
+        let budgets = [download_owner::current_budget(), Some(budget)];
+        let empty = RemoteBody { budgets, ..RemoteBody::default() };
         let body = empty.read_all(&mut io::repeat(1).take(size), (expected, max_bytes), deadline);
         body.map_err(|error| match error {
             ReadError::Failure(failure) => failure,
@@ -231,8 +256,25 @@ mod tests {
         assert!(read(budget, TOTAL + 1, None, TOTAL * 2).is_err());
         // A server that declares a large body and sends nothing takes no part.
         let stalled = read(budget, 0, Some(TOTAL), TOTAL).unwrap();
-        assert!(stalled.reserved.is_none());
+        assert!(stalled.reserved.iter().all(Option::is_none));
         // All is free again.
         assert!(read(budget, TOTAL - 1, Some(TOTAL - 1), TOTAL).is_ok());
+    }
+
+    #[test]
+    fn the_downloads_of_one_account_leave_memory_to_others() {
+        let budget = Box::leak(Box::new(MemoryBudget::new(MAX_TOTAL_BYTES)));
+        let read_as = |account: &str, size: u64| {
+            let _owner = DownloadOwner::begin(&AccountId::from_text(account));
+            read(budget, size, Some(size), size)
+        };
+        let size = MAX_DOWNLOAD_BYTES;
+        let first = [read_as("ann", size).unwrap(), read_as("ann", size).unwrap()];
+        let third = read_as("ann", size);
+        assert!(matches!(third, Err(RemoteFailure::Failed(_))), "{third:?}");
+        drop(read_as("ann", FREE_BYTES - 1).unwrap());
+        drop(read_as("ben", size).unwrap());
+        drop(first);
+        drop(read_as("ann", size).unwrap());
     }
 }

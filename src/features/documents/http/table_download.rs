@@ -14,6 +14,7 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Json;
 use chartroom_platform::http::Response;
+use chartroom_platform::remote::DownloadOwner;
 use chartroom_platform::remote::MAX_URL_BYTES;
 use chartroom_platform::remote::RemoteClient;
 
@@ -32,12 +33,13 @@ pub struct TableSource {
 /// unless the settings `remote_private` and `remote_networks` permit others.
 pub fn download(
     request: &RequestContext,
-    _: &User,
+    caller: &User,
     Json(body): Json<TableSource>,
 ) -> Result<Response> {
     let url = parse_url(&body.url)?;
     let config = &request.app.config;
     let client = RemoteClient::for_user_urls(config, TIMEOUT)?;
+    let _owner = DownloadOwner::begin(&caller.id);
     let found =
         client.get(&url, config.max_document_bytes as u64).map_err(|error| match error {
             // Nearly always the URL is wrong.
