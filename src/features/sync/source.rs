@@ -139,7 +139,7 @@ pub fn download(
     match connected::fetch(app, user, link, known, deadline)? {
         Some(Ok(Fetched::NotModified)) => Ok(Ok(Download::NotModified)),
         Some(Ok(Fetched::File(file))) => {
-            Ok(accept_file(&app.work_memory, file).map(Download::File))
+            Ok(accept_file(&app.work_memory, file, deadline).map(Download::File))
         }
         Some(Err(error)) => Ok(Err(error)),
         None => {
@@ -153,6 +153,7 @@ pub fn download(
 fn accept_file(
     memory: &MemoryBudget,
     file: chartroom_cloud::SourceFile,
+    deadline: Deadline,
 ) -> SourceResult<SourceFile> {
     check_content(&file.bytes, true)?;
     let media_type = file.media_type.unwrap_or_default();
@@ -165,7 +166,7 @@ fn accept_file(
         has_fixed_headers: file.has_fixed_headers,
         renumbers_sheets: file.renumbers_sheets,
     };
-    convert_records(memory, source)
+    convert_records(memory, source, deadline)
 }
 
 /// Downloads the file of a link that everybody may open, unless it still has the entity tag `etag`.
@@ -199,7 +200,7 @@ fn download_public(
     let is_shared_link = links::find_provider(link).is_some();
     check_content(&response.body, is_shared_link)?;
     let file = SourceFile { renumbers_sheets, ..describe_file(response) };
-    convert_records(memory, file).map(Download::File)
+    convert_records(memory, file, deadline).map(Download::File)
 }
 
 /// Converts a JSON array of records to a table with their keys as headings. Returns other files
@@ -208,8 +209,13 @@ fn download_public(
 /// # Errors
 /// Code 415 for other JSON, 413 if it is too large for the memory budget, and 502 if other requests do
 /// not release memory in time.
-fn convert_records(memory: &MemoryBudget, mut file: SourceFile) -> SourceResult<SourceFile> {
-    let mut text = file.bytes.iter().filter(|byte| !byte.is_ascii_whitespace());
+fn convert_records(
+    memory: &MemoryBudget,
+    mut file: SourceFile,
+    deadline: Deadline,
+) -> SourceResult<SourceFile> {
+    let text = table_reader::without_byte_order_mark(&file.bytes);
+    let mut text = text.iter().filter(|byte| !byte.is_ascii_whitespace());
     let is_records = match (text.next(), text.next()) {
         (Some(b'['), Some(b'[')) => {
             file.declared.media_type = Some(JSON_TYPE.to_owned());
@@ -220,7 +226,8 @@ fn convert_records(memory: &MemoryBudget, mut file: SourceFile) -> SourceResult<
         _ => return Ok(file),
     };
     let needed = (file.bytes.len() as u64).saturating_mul(JSON_FACTOR);
-    let _reserved = memory.reserve(needed, MAX_MEMORY_WAIT).map_err(|error| match error {
+    let wait = deadline.remaining().unwrap_or_default().min(MAX_MEMORY_WAIT);
+    let _reserved = memory.reserve(needed, wait).map_err(|error| match error {
         ReserveError::ExceedsTotal => SourceError::new(413, "the file is too large for JSON"),
         ReserveError::Timeout => SourceError::new(502, "this server has no free memory at present"),
     })?;
@@ -269,7 +276,7 @@ fn check_status(response: &RemoteResponse) -> SourceResult<()> {
 }
 
 /// Checks that a body is not a web page. A server that asks for a sign-in usually responds with one and
-/// with status 200.
+/// with status 200. A table that a program has saved as HTML is none.
 ///
 /// # Errors
 /// Code 403 for a link to a provider, 415 for other URLs, also for an empty file.
@@ -277,7 +284,8 @@ fn check_content(body: &[u8], is_shared_link: bool) -> SourceResult<()> {
     if body.iter().all(u8::is_ascii_whitespace) {
         return Err(SourceError::new(415, "the file is empty"));
     }
-    match (is_web_page(body), is_shared_link) {
+    let is_page = is_web_page(body) && !table_reader::is_saved_table(body);
+    match (is_page, is_shared_link) {
         (false, _) => Ok(()),
         (true, true) => {
             let message = "the link opens a web page; share the file with everybody with the link";
@@ -321,7 +329,7 @@ mod tests {
             assert_eq!(check_content(page.as_bytes(), false).unwrap_err().code, 415, "{page}");
         }
         assert_eq!(check_content(b" \r\n", false).unwrap_err().code, 415);
-        for table in ["a,b\n1,2", "a<b,c\n1,2", "PK\u{3}\u{4}", "[[1]]"] {
+        for table in ["a,b\n1,2", "a<b,c\n1,2", "PK\u{3}\u{4}", "[[1]]", "\n<TABLE border=1><tr>"] {
             assert_eq!(check_content(table.as_bytes(), true), Ok(()), "{table}");
         }
     }

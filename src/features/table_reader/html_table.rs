@@ -28,6 +28,20 @@ const MAX_ROWS: u32 = 1_048_576;
 /// Elements that separate the words before and after them.
 const BLOCKS: [&[u8]; 8] = [b"br", b"p", b"div", b"li", b"ul", b"ol", b"tr", b"td"];
 
+/// Number of bytes in which [`is_saved_table`] looks for the mark of a spreadsheet program.
+const MAX_HEAD_BYTES: usize = 4096;
+/// Name space in the first tag of HTML that spreadsheet programs save, mostly as `.xls`.
+const OFFICE_MARK: &[u8] = b"urn:schemas-microsoft-com:office:excel";
+
+/// Returns whether the bytes are a table that a program has saved as HTML: they begin with the table, or have
+/// the mark of spreadsheet programs. Web pages begin with other tags.
+pub fn is_saved_table(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii_start();
+    let head = &text[..text.len().min(MAX_HEAD_BYTES)];
+    let begins_with_table = head.get(..6).is_some_and(|tag| tag.eq_ignore_ascii_case(b"<table"));
+    begins_with_table || head.windows(OFFICE_MARK.len()).any(|window| window == OFFICE_MARK)
+}
+
 /// Returns whether a text starts like an HTML document or a part of one with a table, after
 /// whitespace of the HTML standard.
 pub(super) fn is_html(text: &str) -> bool {

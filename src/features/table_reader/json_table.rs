@@ -21,9 +21,17 @@ use super::table::Table;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 
+/// Byte order mark of UTF-8, which some programs write before JSON.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Returns a JSON text without its byte order mark.
+pub fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)
+}
+
 /// Returns whether a JSON text starts like an array of arrays. Does not parse the rest.
 pub(super) fn is_table(bytes: &[u8]) -> bool {
-    let rest = bytes.trim_ascii_start().strip_prefix(b"[");
+    let rest = without_byte_order_mark(bytes).trim_ascii_start().strip_prefix(b"[");
     rest.is_some_and(|rest| rest.trim_ascii_start().starts_with(b"["))
 }
 
@@ -32,7 +40,8 @@ pub(super) fn is_table(bytes: &[u8]) -> bool {
 /// for objects with lists or objects as values. An array without objects gives one empty row of
 /// headings.
 pub fn rows_of_records(bytes: &[u8]) -> Option<Vec<u8>> {
-    let records: Vec<Map<String, Value>> = serde_json::from_slice(bytes).ok()?;
+    let records: Vec<Map<String, Value>> =
+        serde_json::from_slice(without_byte_order_mark(bytes)).ok()?;
     let mut headings: Vec<&str> = Vec::new();
     let mut columns: HashMap<&str, usize> = HashMap::new();
     for key in records.iter().flat_map(Map::keys) {
@@ -73,7 +82,7 @@ pub(super) fn read<'a>(bytes: &[u8], limits: Limits) -> Result<Table<'a>> {
 pub(super) fn read_cells(bytes: &[u8], limits: Limits) -> Result<SheetCells> {
     let mut cells = SheetCells::new(TableFormat::Json, limits, false);
     let mut error = None;
-    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let mut reader = serde_json::Deserializer::from_slice(without_byte_order_mark(bytes));
     let rows = Rows { cells: &mut cells, error: &mut error };
     let read = reader.deserialize_seq(rows).and_then(|()| reader.end());
     match (error, read) {

@@ -125,6 +125,43 @@ fn worksheets_of_a_source_are_read() {
 }
 
 #[test]
+fn json_may_begin_with_a_byte_order_mark() {
+    let server = start_server();
+    let source = Source::start("");
+    for body in [r#"[{ "City": "Bonn", "Sales": 4 }]"#, r#"[["City", "Sales"], ["Bonn", 4]]"#] {
+        source.set_body(&format!("\u{feff}{body}"));
+        for media_type in ["application/json", "text/plain"] {
+            source.set(|state| state.headers = format!("content-type: {media_type}\r\n"));
+            let read = server.ann().post(READ, json!({ "url": source.url })).expect(200).json();
+            assert_eq!(read[0]["rows"], json!([["City", "Sales"], ["Bonn", 4]]), "{body}");
+        }
+    }
+}
+
+#[test]
+fn html_that_a_program_saves_as_a_spreadsheet_is_read() {
+    let server = start_server();
+    let source = Source::start("");
+    let table = "<table><tr><td>City<td>Sales</tr><tr><td>Bonn<td>4</tr></table>";
+    let office = format!(
+        "<html xmlns:x=\"urn:schemas-microsoft-com:office:excel\"><body>{table}</body></html>"
+    );
+    for body in [format!("\n{table}"), office] {
+        source.set_body(&body);
+        let read = server.ann().post(READ, json!({ "url": source.url })).expect(200).json();
+        assert_eq!(read[0]["rows"], json!([["City", "Sales"], ["Bonn", 4]]), "{body}");
+        let ann = server.ann();
+        let id = create_document(&ann, "bar");
+        create_job(&ann, &id, &source.url);
+        let job = run_job(&ann, &id);
+        assert_eq!(job["prepared_data"]["data"], json!([{ "label": "Bonn", "value": 4 }]), "{job}");
+    }
+    // A page with a form can have a table too.
+    source.set_body(&format!("<html><form>Sign in</form>{table}</html>"));
+    assert_eq!(server.ann().post(READ, json!({ "url": source.url })).status, 415);
+}
+
+#[test]
 fn fields_of_a_job_are_checked() {
     let server = start_server();
     let ann = server.ann();
