@@ -138,9 +138,15 @@ pub fn map_synced_table<'a>(
     let mapped = table_records::convert_table(table, &profiles, &mapping, limits)?;
     mapped.records.check_size(limits.max_bytes)?;
     let mapped_settings = MappedSettings::from_mapping(kind, &mapping, &profiles, mapped.repeated);
+    // Optional columns that are absent get their place back when they return.
+    let mut now_kept = mapping.kept_columns();
+    let is_absent = |old: &&KeptColumn| {
+        !table.headings.contains(&old.heading) && mapping.find(&old.key).is_none()
+    };
+    now_kept.extend(kept.iter().filter(is_absent).cloned());
     Ok(SyncedTable {
         memory,
-        kept: mapping.kept_columns(),
+        kept: now_kept,
         sheet: table.report.sheet.clone(),
         is_only_sheet: table.report.other_sheets.is_empty(),
         columns: table.headings.to_vec(),

@@ -96,7 +96,8 @@ pub struct KeptColumn {
 
 /// Maps a table like [`map_table`], but a heading that `kept` has stays with its column of the kind,
 /// wherever it is in the table. So the values of a chart do not change places if columns of its source
-/// move. Columns that the kind does not have are ignored.
+/// move. If a heading of `kept` is absent, its column of the kind gets no other one by type. Columns that the
+/// kind does not have are ignored.
 pub fn map_table_again<'k>(
     profiles: &[ColumnProfile],
     kind: &'k KindInfo,
@@ -127,6 +128,7 @@ pub fn map_table_again<'k>(
     if layout == RecordLayout::Rows {
         inference::map_by_type(&mut columns, profiles, kind);
         word_match::release_other_plans(&mut columns, profiles, kind);
+        release_guesses(&mut columns, kept);
     }
     let missing = list_missing(&columns, &layout, kind);
     let left_out = profiles.iter().flat_map(|profile| &profile.left_out);
@@ -222,6 +224,22 @@ fn map_kept<'k>(columns: &mut [MappedColumn<'k>], kind: &'k KindInfo, kept: &[Ke
         if let (Some(column), Some(mapped), None) = (found, same.next(), same.next()) {
             mapped.assign(column, *reason);
         }
+    }
+}
+
+/// Takes back guesses by type for columns of the kind that had a heading of `kept` which is absent now, so that
+/// other values do not take its place until it comes back.
+fn release_guesses(columns: &mut [MappedColumn<'_>], kept: &[KeptColumn]) {
+    for KeptColumn { heading, key, .. } in kept {
+        if columns.iter().any(|mapped| mapped.heading == *heading) {
+            continue;
+        }
+        let is_guess = |mapped: &&mut MappedColumn<'_>| {
+            mapped
+                .target
+                .is_some_and(|(column, reason)| column.key == *key && reason == MatchReason::Type)
+        };
+        columns.iter_mut().filter(is_guess).for_each(MappedColumn::release);
     }
 }
 

@@ -180,6 +180,24 @@ fn columns_that_move_keep_their_place_in_the_chart() {
 }
 
 #[test]
+fn an_optional_column_that_was_absent_gets_its_place_back() {
+    let (server, source) = (start_server(), Source::start(""));
+    source.set_body("Alpha,Beta,x,y\na1,b1,1,2\na2,b2,3,5\na3,b3,4,4\n");
+    let ann = server.ann();
+    let id = create_document(&ann, "scatter");
+    create_job(&ann, &id, &source.url);
+    wait_until("the first run", || read_job(&ann, &id)["downloaded_at"].is_string());
+    let label = || read_document(&ann, &id)["data"][0]["label"].clone();
+    assert_eq!(label(), "a1");
+    source.set_body("Beta,x,y\nb1,1,2\nb2,3,5\nb3,4,4\n");
+    assert!(run_job(&ann, &id).get("error").is_none());
+    assert_ne!(label(), "b1", "another column does not take its place");
+    source.set_body("Beta,Alpha,x,y\nb1,a1,1,2\nb2,a2,3,5\nb3,a3,4,4\n");
+    assert!(run_job(&ann, &id).get("error").is_none());
+    assert_eq!(label(), "a1");
+}
+
+#[test]
 fn a_failing_source_keeps_the_last_data_and_says_why() {
     let (server, source) = (start_server(), Source::start("City,Sales\nBonn,4\n"));
     let ann = server.ann();
