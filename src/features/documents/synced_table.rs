@@ -21,6 +21,7 @@ use crate::features::portfolio;
 use crate::features::table_reader;
 use crate::features::table_reader::BudgetedTable;
 use crate::features::table_reader::Limits;
+use crate::features::table_reader::ReadDeadline;
 use crate::features::table_reader::ReadOptions;
 use crate::features::table_reader::Table;
 use crate::features::tables;
@@ -34,6 +35,7 @@ use chartroom_platform::error::Result;
 use chartroom_platform::http::conditional::IfMatch;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::memory_budget::Reservation;
+use chartroom_platform::remote::Deadline;
 
 /// A table that was mapped to the chart kind of a document, and not stored yet.
 pub struct SyncedTable<'a> {
@@ -85,7 +87,7 @@ fn synced_target(id: &NodeId) -> DocumentTarget {
 }
 
 /// Reads the table of a source for a document. Its language decides how numbers and dates are read if
-/// no cell tells it.
+/// no cell tells it. Ends at `deadline`.
 ///
 /// # Errors
 /// As [`table_reader::read_within_budget`].
@@ -94,13 +96,14 @@ pub fn read_synced_table<'a, 'b>(
     document: &Document,
     bytes: &'a [u8],
     options: &ReadOptions<'_>,
+    deadline: Deadline,
 ) -> Result<BudgetedTable<'a, 'b>> {
     let locale = document_locale::read_locale(&document.settings)?;
     let options = ReadOptions { locale: locale.as_deref().map(Locale::parse), ..*options };
     let limits = Limits {
         max_rows: app.config.max_records,
         max_text_bytes: app.config.max_document_bytes,
-        deadline: None,
+        deadline: Some(ReadDeadline::of_request(deadline)),
     };
     table_reader::read_within_budget(&app.work_memory, bytes, &options, limits)
 }

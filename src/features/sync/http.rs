@@ -21,6 +21,7 @@ use crate::features::sync_jobs::NewSyncJob;
 use crate::features::sync_jobs::SyncJob;
 use crate::features::table_reader;
 use crate::features::table_reader::Limits;
+use crate::features::table_reader::ReadDeadline;
 use crate::features::table_reader::SheetChoice;
 use crate::features::table_reader::SheetName;
 use crate::features::table_reader::SheetSelection;
@@ -35,6 +36,7 @@ use chartroom_platform::http::Response;
 use chartroom_platform::http::endpoint::RawJson;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::messages;
+use chartroom_platform::remote::Deadline;
 use chartroom_platform::remote::MAX_REMOTE_TIME;
 use chartroom_platform::remote::RemoteClient;
 use chartroom_platform::time::Timestamp;
@@ -228,22 +230,18 @@ pub fn check(
     request.app.db.read(|tx| access::check_storage_allowed(tx, &caller.id))?;
     let url = body.url.trim();
     let provider_name = links::find_provider(url).map_or("web", Provider::as_str);
+    let deadline = actions::deadline_of(request.received_at);
     let checked = match actions::check_url(url) {
         Err(Error::InvalidFields(fields)) => {
             let message = fields.first().map_or("is invalid", |field| &field.message);
             Err(SourceError::new(400, format!("the address of the source {message}")))
         }
         Err(error) => return Err(error),
-        Ok(url) => actions::load_source(
-            request.app,
-            caller,
-            &url,
-            actions::deadline_of(request.received_at),
-        )?,
+        Ok(url) => actions::load_source(request.app, caller, &url, deadline)?,
     };
     let found = match checked {
         Ok(file) => {
-            let (options, limits) = (file.read_options(), Limits::WORKSHEETS);
+            let (options, limits) = (file.read_options(), worksheet_limits(deadline));
             let memory = &request.app.work_memory;
             match table_reader::read_workbook_within_budget(memory, &file.bytes, &options, limits) {
                 Ok(mut workbook) => {
@@ -289,7 +287,7 @@ pub fn read(
     let deadline = actions::deadline_of(request.received_at);
     let file = actions::load_source(request.app, caller, &url, deadline)?
         .map_err(actions::source_error)?;
-    let (options, limits) = (file.read_options(), Limits::WORKSHEETS);
+    let (options, limits) = (file.read_options(), worksheet_limits(deadline));
     let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     let (id, name) = (given(&body.worksheet_id), given(&body.worksheet_name));
     let is_one = id.is_some() || name.is_some();
@@ -316,6 +314,11 @@ pub fn read(
         _ => Response::json(&*sheets)?,
     };
     Ok(RawJson::new(response))
+}
+
+/// Returns the limits of worksheets that are read before the deadline of a request.
+fn worksheet_limits(deadline: Deadline) -> Limits {
+    Limits { deadline: Some(ReadDeadline::of_request(deadline)), ..Limits::WORKSHEETS }
 }
 
 /// Returns the error for a file that has no such worksheet or cannot be read.

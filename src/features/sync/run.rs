@@ -155,7 +155,7 @@ fn run(app: &App, client: &RemoteClient, job: &SyncJob, deadline: Deadline) -> R
             })?;
             Ok(())
         }
-        Download::File(file) => store_file(app, &ready, &file, limits),
+        Download::File(file) => store_file(app, &ready, &file, (limits, deadline)),
     }
 }
 
@@ -193,10 +193,19 @@ fn check_access(tx: &Tx<'_>, job: &SyncJob) -> Result<RunResult<ReadyJob>> {
 }
 
 /// Reads the table of a file, maps it, and stores it with the result of the run.
-fn store_file(app: &App, ready: &ReadyJob, file: &SourceFile, limits: Limits) -> RunResult<()> {
+fn store_file(
+    app: &App,
+    ready: &ReadyJob,
+    file: &SourceFile,
+    (limits, deadline): (Limits, Deadline),
+) -> RunResult<()> {
     let ReadyJob { job, caller, document, .. } = ready;
     let in_content = |error: Error| match file.describe_error(error) {
         Ok(error) => RunError::Source(error),
+        Err(Error::RemoteTimeout) => {
+            let message = "the file arrived too late to be read in time";
+            RunError::Source(SourceError::new(504, message))
+        }
         Err(error) => RunError::Server(error),
     };
     let (sheet_id, sheet) = file.choose(job.sheet_id.as_deref(), job.sheet_name.as_deref())?;
@@ -207,8 +216,8 @@ fn store_file(app: &App, ready: &ReadyJob, file: &SourceFile, limits: Limits) ->
     // Without a choice, the first worksheet counts.
     let known_sheet = known_sheet.filter(|_| sheet.is_some() || sheet_id.is_some());
     let options = ReadOptions { sheet, sheet_id, known_sheet, ..file.read_options() };
-    let table =
-        documents::read_synced_table(app, document, &file.bytes, &options).map_err(in_content)?;
+    let table = documents::read_synced_table(app, document, &file.bytes, &options, deadline)
+        .map_err(in_content)?;
     let kept: Vec<KeptColumn> = match job.run.mapping.as_deref().map(serde_json::from_str) {
         Some(kept) => kept.map_err(|error| RunError::Server(error.into()))?,
         None => Vec::new(),

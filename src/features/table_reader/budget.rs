@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::limits::Limits;
 use super::limits::MAX_READ_TIME;
+use super::limits::ReadDeadline;
 use super::limits::damaged;
 use super::read;
 use super::read::ReadOptions;
@@ -70,20 +71,20 @@ impl Deref for BudgetedWorksheets<'_> {
 
 /// Reads a table like [`read::read`], after reserving its estimated memory. A table below
 /// `MIN_RESERVED_BYTES` needs no reservation. Waits up to `MAX_WAIT` for memory, and then reads for
-/// up to `MAX_READ_TIME` of processor time, which replaces the deadline in `limits`. The result holds
-/// the reservation until it is dropped.
+/// up to `MAX_READ_TIME` of processor time, but in both not beyond the deadline in `limits`. The result
+/// holds the reservation until it is dropped.
 ///
 /// # Errors
 /// The errors of [`read::read`]. `Busy` if other tables do not release memory in time. `TooLarge`
 /// if the table could take more than the whole budget. `InvalidFields` about `body` if the reader
-/// panics, which is logged.
+/// panics, which is logged. `RemoteTimeout` after the deadline in `limits`.
 pub fn read_within_budget<'a, 'b>(
     budget: &'b MemoryBudget,
     bytes: &'a [u8],
     options: &ReadOptions<'_>,
     limits: Limits,
 ) -> Result<BudgetedTable<'a, 'b>> {
-    let reservation = reserve(budget, read::estimate_memory(bytes, options, limits)?)?;
+    let reservation = reserve(budget, read::estimate_memory(bytes, options, limits)?, limits)?;
     let table = read_until_deadline(limits, |limits| read::read(bytes, options, limits))?;
     Ok(BudgetedTable { table, _reservation: reservation })
 }
@@ -101,7 +102,8 @@ pub fn read_worksheets_within_budget<'b>(
     selection: SheetSelection<'_>,
     limits: Limits,
 ) -> Result<BudgetedWorksheets<'b>> {
-    let reservation = reserve(budget, worksheets::estimate_memory(bytes, options, limits)?)?;
+    let needed = worksheets::estimate_memory(bytes, options, limits)?;
+    let reservation = reserve(budget, needed, limits)?;
     let sheets = read_until_deadline(limits, |limits| {
         worksheets::read_selection(bytes, options, selection, limits)
     })?;
@@ -121,19 +123,24 @@ pub fn read_workbook_within_budget(
 ) -> Result<Workbook> {
     // The text of a file in another encoding than UTF-8, or the stream of an xls file. The parts of a ZIP
     // file are streams.
-    let _reservation = reserve(budget, 3 * bytes.len() as u64)?;
+    let _reservation = reserve(budget, 3 * bytes.len() as u64, limits)?;
     read_until_deadline(limits, |limits| worksheets::read_workbook(bytes, options, limits))
 }
 
 /// Reserves memory. None if `bytes` is below `MIN_RESERVED_BYTES`.
 ///
 /// # Errors
-/// `Busy` if the memory is not free in time. `TooLarge` if it is more than the whole budget.
-fn reserve(budget: &MemoryBudget, bytes: u64) -> Result<Option<Reservation<'_>>> {
+/// `Busy` if the memory is not free in time, or `RemoteTimeout` if the request has no time left. `TooLarge` if it
+/// is more than the whole budget.
+fn reserve(budget: &MemoryBudget, bytes: u64, limits: Limits) -> Result<Option<Reservation<'_>>> {
+    let wait = match limits.deadline.and_then(|deadline| deadline.request) {
+        Some(deadline) => deadline.remaining().ok_or(Error::RemoteTimeout)?.min(MAX_WAIT),
+        None => MAX_WAIT,
+    };
     if bytes < MIN_RESERVED_BYTES {
         return Ok(None);
     }
-    let reserved = budget.reserve(bytes, MAX_WAIT).map_err(|error| match error {
+    let reserved = budget.reserve(bytes, wait).map_err(|error| match error {
         ReserveError::ExceedsTotal => Error::TooLarge("body is too large to be read".to_owned()),
         ReserveError::Timeout => Error::Busy,
     });
@@ -146,7 +153,11 @@ fn reserve(budget: &MemoryBudget, bytes: u64) -> Result<Option<Reservation<'_>>>
 /// The errors of `read`. `InvalidFields` about `body` if it panics, which is logged.
 fn read_until_deadline<T>(limits: Limits, read: impl FnOnce(Limits) -> Result<T>) -> Result<T> {
     // The reader has no known panic. One in it must not end more than this request.
-    let limits = Limits { deadline: Some(thread_processor_time() + MAX_READ_TIME), ..limits };
+    let deadline = ReadDeadline {
+        processor_time: thread_processor_time() + MAX_READ_TIME,
+        request: limits.deadline.and_then(|deadline| deadline.request),
+    };
+    let limits = Limits { deadline: Some(deadline), ..limits };
     catch_unwind(AssertUnwindSafe(|| read(limits))).unwrap_or_else(|_| {
         tracing::error!("the table reader panicked");
         Err(damaged("it cannot be read"))

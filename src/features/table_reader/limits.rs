@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
+use chartroom_platform::remote::Deadline;
 use chartroom_platform::threads::thread_processor_time;
 
 /// Maximum number of columns of a table.
@@ -36,9 +37,29 @@ pub struct Limits {
     pub max_rows: usize,
     /// Maximum size of the text of all cells in bytes, of all worksheets that are read together.
     pub max_text_bytes: usize,
-    /// Processor time of the current thread at which reading ends with an error. None for no such
-    /// limit.
-    pub deadline: Option<Duration>,
+    /// End of reading. None for no such limit.
+    pub deadline: Option<ReadDeadline>,
+}
+
+/// Time at which reading ends with an error.
+#[derive(Debug, Clone, Copy)]
+pub struct ReadDeadline {
+    /// Processor time of the current thread.
+    pub(super) processor_time: Duration,
+    /// End of the request. None without one.
+    pub(super) request: Option<Deadline>,
+}
+
+impl ReadDeadline {
+    /// Returns the deadline at a processor time of the current thread.
+    pub fn of_processor_time(processor_time: Duration) -> Self {
+        Self { processor_time, request: None }
+    }
+
+    /// Returns the deadline of a request. The functions that reserve memory add that of the processor time.
+    pub fn of_request(deadline: Deadline) -> Self {
+        Self { processor_time: Duration::MAX, request: Some(deadline) }
+    }
 }
 
 impl Limits {
@@ -51,11 +72,16 @@ impl Limits {
     /// Never fails without a deadline.
     ///
     /// # Errors
-    /// `InvalidFields` about `body` after the deadline.
+    /// `InvalidFields` about `body` after the deadline, and `RemoteTimeout` after that of the request.
     pub(super) fn check_time(&self, step: usize) -> Result<()> {
-        let is_late = step.is_multiple_of(STEPS_PER_TIME_CHECK)
-            && self.deadline.is_some_and(|deadline| thread_processor_time() >= deadline);
-        if is_late {
+        let Some(deadline) = self.deadline.filter(|_| step.is_multiple_of(STEPS_PER_TIME_CHECK))
+        else {
+            return Ok(());
+        };
+        if deadline.request.is_some_and(Deadline::is_passed) {
+            return Err(Error::RemoteTimeout);
+        }
+        if thread_processor_time() >= deadline.processor_time {
             let seconds = MAX_READ_TIME.as_secs();
             return Err(body_error(format!("takes longer than {seconds} seconds to read")));
         }

@@ -73,6 +73,7 @@ pub use json_table::without_byte_order_mark;
 pub use limits::Limits;
 pub use limits::MAX_HEADING_BYTES;
 pub use limits::MAX_READ_TIME;
+pub use limits::ReadDeadline;
 pub use read::ReadOptions;
 pub use read::TABLE_TYPES;
 pub use read::is_spreadsheet;

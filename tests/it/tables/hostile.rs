@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use chartroom::features::table_reader;
 use chartroom::features::table_reader::Limits;
+use chartroom::features::table_reader::ReadDeadline;
 use chartroom::features::table_reader::ReadOptions;
 use serde_json::json;
 
@@ -117,7 +118,8 @@ fn reading_ends_at_the_deadline() {
     ];
     for (bytes, content_type) in files {
         let options = ReadOptions { content_type: Some(content_type), ..ReadOptions::default() };
-        let limits = Limits { deadline: Some(Duration::ZERO), ..LIMITS };
+        let limits =
+            Limits { deadline: Some(ReadDeadline::of_processor_time(Duration::ZERO)), ..LIMITS };
         let error = error_of(table_reader::read(&bytes, &options, limits));
         let seconds = table_reader::MAX_READ_TIME.as_secs();
         assert_eq!(error, format!("body: takes longer than {seconds} seconds to read"));

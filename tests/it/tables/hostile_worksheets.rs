@@ -4,11 +4,14 @@ use std::time::Duration;
 
 use chartroom::features::table_reader;
 use chartroom::features::table_reader::Limits;
+use chartroom::features::table_reader::ReadDeadline;
 use chartroom::features::table_reader::ReadOptions;
 use chartroom::features::table_reader::SheetSelection;
 use chartroom::features::table_reader::Worksheet;
+use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::memory_budget::MemoryBudget;
+use chartroom_platform::remote::Deadline;
 
 use super::fixture;
 use super::hostile::HostileFile;
@@ -162,8 +165,9 @@ fn entities_are_not_expanded() {
 
 #[test]
 fn reading_worksheets_ends_at_the_deadline() {
+    let deadline = Some(ReadDeadline::of_processor_time(Duration::ZERO));
     for name in ["sheetjs.xlsx", "sheetjs.xlsb", "sheetjs.xls", "worksheets/dates-odfpy.ods"] {
-        let limits = Limits { deadline: Some(Duration::ZERO), ..Limits::WORKSHEETS };
+        let limits = Limits { deadline, ..Limits::WORKSHEETS };
         let seconds = table_reader::MAX_READ_TIME.as_secs();
         // A file with less than 1,024 cells and tags in each part may end before the clock is read.
         if let Err(error) = read_all(&fixture(name), limits) {
@@ -172,9 +176,32 @@ fn reading_worksheets_ends_at_the_deadline() {
         }
     }
     let rows = "<row><c><v>1</v></c></row>".repeat(2000);
-    let limits = Limits { deadline: Some(Duration::ZERO), ..Limits::WORKSHEETS };
+    let limits = Limits { deadline, ..Limits::WORKSHEETS };
     assert!(read_all(&workbook(&rows, "", "<sst/>", "<s/>"), limits).is_err());
     assert!(read_all("1,2\n".repeat(2000).as_bytes(), limits).is_err());
+}
+
+#[test]
+fn reading_a_source_ends_with_its_request() {
+    let deadline = Some(ReadDeadline::of_request(Deadline::after(Duration::ZERO)));
+    let limits = Limits { deadline, ..Limits::WORKSHEETS };
+    let (memory, options) = (MemoryBudget::new(1 << 30), ReadOptions::default());
+    let rows = "<row><c><v>1</v></c></row>".repeat(2000);
+    for bytes in [workbook(&rows, "", "<sst/>", "<s/>"), b"1,2\n".repeat(2000)] {
+        let read = table_reader::read_within_budget(&memory, &bytes, &options, limits);
+        assert!(matches!(read, Err(Error::RemoteTimeout)));
+        let selection = SheetSelection::All;
+        let read = table_reader::read_worksheets_within_budget(
+            &memory, &bytes, &options, selection, limits,
+        );
+        assert!(matches!(read, Err(Error::RemoteTimeout)));
+    }
+    // It does not wait for memory either.
+    let busy = MemoryBudget::new(64 << 20);
+    let _all = busy.reserve(64 << 20, Duration::ZERO);
+    let bytes = b"1,2\n".repeat(2 << 20);
+    let read = table_reader::read_within_budget(&busy, &bytes, &options, limits);
+    assert!(matches!(read, Err(Error::RemoteTimeout)));
 }
 
 #[test]
