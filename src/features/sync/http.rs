@@ -87,7 +87,7 @@ pub struct WorksheetBody {
     url: String,
     /// Name of the only worksheet to return.
     worksheet_name: Option<String>,
-    /// Id of the only worksheet to return. Takes precedence over the name.
+    /// Id of the only worksheet to return. With a name too, it counts only without a worksheet of this name.
     worksheet_id: Option<String>,
 }
 
@@ -112,7 +112,8 @@ pub struct JobBody {
     document_settings: Option<Map<String, Value>>,
     /// Name of the worksheet. The first visible one without name and id.
     sheet_name: Option<String>,
-    /// Id of the worksheet. Takes precedence over the name.
+    /// Id of the worksheet. With a name too, it counts only without a worksheet of this name. If the worksheet is
+    /// deleted, the job fails.
     sheet_id: Option<String>,
     /// Seconds between two runs, 1 to 31,622,400. 0, the default: only the first run and those on
     /// request.
