@@ -70,8 +70,8 @@ pub fn enqueue(tx: &WriteTx<'_>, job: &SyncJob, kind: MailKind) -> Result<()> {
     tasks::enqueue(tx, MAIL_TASK, &format!("{} {kind}", job.document), "{}", tx.now)
 }
 
-/// Runs the task [`MAIL_TASK`]. Sends nothing if the state of the job has changed meanwhile, or the
-/// creator is disabled. Without a mail server, only logs a warning.
+/// Runs the task [`MAIL_TASK`]. Sends nothing if the state of the job has changed meanwhile, the document is in
+/// the trash, or the creator is disabled. Without a mail server, only logs a warning.
 ///
 /// # Errors
 /// If the mail server does not accept the mail. A retry is safe.
@@ -107,10 +107,11 @@ fn load_content(tx: &Tx<'_>, app: &App, subject: &str) -> Result<Option<SyncMail
     if creator.disabled || job.run.error.is_some() != is_failing {
         return Ok(None);
     }
-    // The mail contains the title, which may have changed after the creator lost access.
+    // The mail contains the title, which may have changed after the creator lost access. Nobody waits for new data
+    // of a chart in the trash.
     let caller = Caller::of_user(&creator.user());
     let found = documents::find_synced_document(tx, &caller, &document);
-    if matches!(found, Err(Error::NotFound(_))) {
+    if matches!(found, Err(Error::NotFound(_) | Error::Conflict(_))) {
         return Ok(None);
     }
     let base_url = app.config.base_url.clone();

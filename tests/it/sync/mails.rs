@@ -58,3 +58,26 @@ fn three_failures_and_the_recovery_give_one_mail_each() {
     assert!(mail.contains(&format!("/d/{}/{other}", ann.id)), "{mail}");
     assert!(mail.contains("There were no data from this source yet."), "{mail}");
 }
+
+#[test]
+fn nobody_gets_a_mail_about_a_chart_in_the_trash() {
+    let server = start_server_with(&[]);
+    let source = Source::start("City,Sales\nBonn,4\n");
+    let ann = server.ann();
+    let [trashed, other] = [0, 1].map(|_| {
+        let id = create_document(&ann, "bar");
+        create_job(&ann, &id, &source.url);
+        wait_until("the first run", || read_job(&ann, &id)["downloaded_at"].is_string());
+        id
+    });
+    ann.delete(&format!("/api/v1/users/me/documents/{trashed}")).expect(204);
+    source.set(|state| state.status = 404);
+    for id in [&trashed, &other] {
+        for _ in 0..3 {
+            run_job(&ann, id);
+        }
+    }
+    // Without a mail server, the log has the mails.
+    wait_until("the mail", || server.log().contains(&format!("{other} failing")));
+    assert!(!server.log().contains(&format!("{trashed} failing")));
+}
