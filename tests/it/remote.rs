@@ -13,6 +13,7 @@ use rustls::ServerConfig;
 use rustls::ServerConnection;
 use rustls::StreamOwned;
 use rustls::pki_types::PrivatePkcs8KeyDer;
+use serde_json::json;
 
 use chartroom_platform::remote::ClientOptions;
 use chartroom_platform::remote::Deadline;
@@ -22,6 +23,8 @@ use chartroom_platform::remote::NetworkScope;
 use chartroom_platform::remote::RemoteClient;
 use chartroom_platform::remote::RemoteFailure;
 use chartroom_platform::remote::RemoteRequest;
+
+use crate::server_process::ServerProcess;
 
 /// Starts a server with a self-signed certificate that sends `response` to each request. Returns its
 /// address.
@@ -72,6 +75,23 @@ fn a_certificate_must_be_trusted() {
     let failure = get(address, true).unwrap_err();
     assert!(matches!(failure, RemoteFailure::Failed(_)), "{failure:?}");
     assert!(failure.to_string().contains("certificate"), "{failure}");
+}
+
+#[test]
+fn a_failed_check_of_a_certificate_is_told_in_the_language_of_the_page() {
+    let address = start_tls_server("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".to_owned());
+    let server = ServerProcess::with_settings(&[("remote_private", "yes")]);
+    let check = |language: &str| {
+        let ann = server.ann().with_header("accept-language", language);
+        let body = json!({ "url": format!("https://{address}/a.csv") });
+        let checked = ann.post("/api/v1/sync/document/check", body).expect(200).json();
+        checked["source_error"]["message"].as_str().unwrap().to_owned()
+    };
+    let wanted = "the remote source failed: its certificate is not from a trusted authority";
+    assert_eq!(check("en"), wanted);
+    let wanted =
+        "Fehler der externen Quelle: ihr Zertifikat stammt von keiner vertrauenswürdigen Stelle";
+    assert_eq!(check("de"), wanted);
 }
 
 #[test]

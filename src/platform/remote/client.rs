@@ -1,6 +1,7 @@
 //! The HTTP client: sends requests, follows redirects and limits time and size.
 
 use std::fmt;
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use hyper::Method;
@@ -337,6 +338,39 @@ fn read_response(
     })
 }
 
+/// Returns the reason of a failed connection. The usual reasons have translations.
+fn describe_connection_failure(error: &ureq::Error) -> String {
+    let text = error.to_string();
+    let reason = match error {
+        _ if text.contains("invalid peer certificate") => describe_certificate_failure(&text),
+        ureq::Error::Io(cause) => match cause.kind() {
+            ErrorKind::ConnectionRefused => "it refuses the connection",
+            ErrorKind::ConnectionReset
+            | ErrorKind::ConnectionAborted
+            | ErrorKind::BrokenPipe
+            | ErrorKind::UnexpectedEof => "it has closed the connection",
+            ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable => "it cannot be reached",
+            _ => return text,
+        },
+        _ => return text,
+    };
+    reason.to_owned()
+}
+
+/// Returns the reason why the certificate of a server is not accepted. `text` is the message of rustls.
+fn describe_certificate_failure(text: &str) -> &'static str {
+    let has = |word: &str| text.contains(word);
+    if has("expired") || has("Expired") {
+        "its certificate has expired"
+    } else if has("not valid for name") || has("NotValidForName") {
+        "its certificate belongs to another host"
+    } else if has("UnknownIssuer") || has("CaUsedAsEndEntity") {
+        "its certificate is not from a trusted authority"
+    } else {
+        "its certificate is not valid"
+    }
+}
+
 /// Converts an error of the HTTP client. Leaves out the URL and the text of headers and bodies, because
 /// they can contain secrets.
 fn convert_error(error: ureq::Error) -> RemoteFailure {
@@ -357,7 +391,7 @@ fn convert_error(error: ureq::Error) -> RemoteFailure {
         | ureq::Error::Tls(_)
         | ureq::Error::Rustls(_)
         | ureq::Error::Decompress(..)
-        | ureq::Error::ConnectionFailed) => fail(&error.to_string()),
+        | ureq::Error::ConnectionFailed) => fail(&describe_connection_failure(&error)),
         _ => fail("unexpected error of the HTTP client"),
     }
 }
