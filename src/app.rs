@@ -84,6 +84,8 @@ pub struct App {
     pub token_activity: RecentUses<Sha256Hash>,
     /// Connections to cloud storage that work uses at present.
     pub cloud_claims: Claims<ConnectionId>,
+    /// Marks of requests with an idempotency key that create a file at a provider at present.
+    pub create_claims: Claims<String>,
     /// Documents with a sync job that runs at present.
     pub sync_claims: Claims<NodeId>,
     /// Notified when the thread of the sync jobs has something to do.
@@ -195,6 +197,7 @@ impl App {
             session_activity: RecentUses::default(),
             token_activity: RecentUses::default(),
             cloud_claims: Claims::default(),
+            create_claims: Claims::default(),
             sync_claims: Claims::default(),
             sync_signal: WakeSignal::default(),
             event_hub: EventHub::default(),

@@ -30,6 +30,9 @@ const FORMAT_VERSION: u64 = 1;
 const CONTENT_FIELDS: [&str; 9] =
     ["title", "settings", "data", "theme", "custom_theme", "style", "svg", "isPublic", "version"];
 
+/// Key in a file for the mark of the request that has created it.
+const CREATION_MARK: &str = "created_by_request";
+
 /// A document as a file.
 #[derive(Debug, Default)]
 pub struct DocumentFile(RawObject);
@@ -187,6 +190,16 @@ impl DocumentFile {
     /// Sets the title, which must be one of [`tree::parse_title`].
     pub fn set_title(&mut self, title: &str) -> Result<()> {
         self.set("title", &Value::from(title))
+    }
+
+    /// Sets the mark of the request that creates the file.
+    pub fn set_creation_mark(&mut self, mark: &str) -> Result<()> {
+        self.set(CREATION_MARK, &Value::from(mark))
+    }
+
+    /// Returns the mark of the request that has created the file. None without one.
+    pub fn creation_mark(&self) -> Option<String> {
+        Some(self.text(CREATION_MARK)).filter(|mark| !mark.is_empty())
     }
 
     /// Returns the document for rendering.

@@ -38,6 +38,7 @@ use chartroom_platform::http::conditional;
 use chartroom_platform::http::endpoint::RawJson;
 use chartroom_platform::http::endpoint::RequiredJson;
 use chartroom_platform::id::ConnectionId;
+use chartroom_platform::remote::Deadline;
 use chartroom_platform::time::Timestamp;
 
 pub use super::place::check_connection;
@@ -213,8 +214,8 @@ pub fn create(
     let folder = folder_of(body.folder_id.as_deref())?;
     let content = CreateBody::of_content(body.widget, body.template, body.layout);
     let title = body.title;
-    let response = run_once(request, caller, &key, || {
-        let file = create_file(&place, caller, content, title, &folder)?;
+    let response = run_once(request, (caller, &key), place.deadline, |mark| {
+        let file = create_file(&place, caller, (content, title), (&folder, mark))?;
         Ok(created_file(&place, &file))
     })?;
     Ok(RawJson::new(response))
@@ -247,8 +248,8 @@ pub fn create_anywhere(
     })?;
     let place = Place::new(request, connection);
     let folder = folder_of(external.folder.as_deref())?;
-    let response = run_once(request, caller, &key, || {
-        let file = create_file(&place, caller, body, None, &folder)?;
+    let response = run_once(request, (caller, &key), place.deadline, |mark| {
+        let file = create_file(&place, caller, (body, None), (&folder, mark))?;
         let FileUrls { endpoint, document_view, .. } = file_urls(&place, &file.id);
         let id = cloud::encode_id(&file.id);
         Ok(Created::new(endpoint, document_view, id, caller.id.to_string()))
@@ -263,13 +264,13 @@ pub fn is_for_this_server(body: &[u8]) -> bool {
     !text.contains("\"provider\"") && !text.contains('\\')
 }
 
-/// Creates the file of a new document.
+/// Creates the file of a new document. `mark` identifies the repetitions of the request, which find a file that
+/// an earlier one has created.
 fn create_file(
     place: &Place<'_>,
     caller: &User,
-    body: CreateBody,
-    title: Option<String>,
-    folder: &str,
+    (body, title): (CreateBody, Option<String>),
+    (folder, mark): (&str, Option<&str>),
 ) -> Result<StoredFile> {
     let new = body.validate(documents::Channel::Api)?;
     let title = title.as_deref().map(tree::parse_title).transpose();
@@ -279,22 +280,37 @@ fn create_file(
     if let Some(title) = title.filter(|title| !title.is_empty()) {
         file.set_title(&title)?;
     }
-    stored::create(place, folder, &file)
+    if let Some(mark) = mark {
+        file.set_creation_mark(mark)?;
+    }
+    stored::create(place, folder, &file, mark)
 }
 
 /// Does work at a provider once for an idempotency key, and returns its result as JSON. The response is stored
-/// after the success of the provider.
+/// after the success of the provider. A repetition waits for the end of a request that has begun. `work` gets a
+/// text that only repetitions have.
 fn run_once<T: Serialize>(
     request: &RequestContext,
-    caller: &User,
-    key: &IdempotencyKey,
-    work: impl FnOnce() -> Result<T>,
+    (caller, key): (&User, &IdempotencyKey),
+    deadline: Deadline,
+    work: impl FnOnce(Option<&str>) -> Result<T>,
 ) -> Result<Response> {
     let idempotent = request.idempotent(key, caller.id.as_str());
+    let (mark, claims) = (idempotent.id(), &request.app.create_claims);
+    let _claim = match &mark {
+        None => None,
+        Some(mark) => loop {
+            if let Some(claim) = claims.try_claim(mark) {
+                break Some(claim);
+            }
+            let remaining = deadline.remaining().ok_or(Error::RemoteTimeout)?;
+            claims.wait_until_free(mark, remaining);
+        },
+    };
     if let Some(response) = request.app.db.read(|tx| idempotent.stored_response(tx))? {
         return Ok(response);
     }
-    let created = work()?;
+    let created = work(mark.as_deref())?;
     let stored = Response::json(&created)?;
     request.app.db.write_with_reserve(move |tx| idempotent.store_response(tx, &stored))?;
     Response::json(&created)

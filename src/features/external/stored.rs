@@ -3,6 +3,9 @@
 use std::time::Duration;
 
 use chartroom_cloud::CloudError;
+use chartroom_cloud::Entry;
+use chartroom_cloud::EntryKind;
+use chartroom_cloud::Session;
 use chartroom_cloud::StoredFile;
 
 use super::file_names;
@@ -22,6 +25,8 @@ use chartroom_platform::memory_budget::ReserveError;
 const DOCUMENT: &str = "document";
 /// Number of names that a new document tries.
 const MAX_NAMES: u32 = 20;
+/// Maximum number of pages of a folder in which a repeated request looks for its file.
+const MAX_PAGES: usize = 10;
 /// Memory for the work with a file, as a multiple of its size: the response of the provider, the parsed file,
 /// and the new text.
 const MEMORY_FACTOR: u64 = 3;
@@ -97,22 +102,63 @@ fn unreadable(error: Error) -> Error {
     }
 }
 
-/// Creates the file of a document in a folder. A name that is taken gets a number.
+/// Creates the file of a document in a folder. A name that is taken gets a number, unless the file with this name
+/// has `mark`: then an earlier attempt of this request has created it, and its response was lost.
 ///
 /// # Errors
 /// Those of the provider. `TooLarge` for a document above the limit of this server.
-pub fn create(place: &Place<'_>, folder: &str, document: &DocumentFile) -> Result<StoredFile> {
+pub fn create(
+    place: &Place<'_>,
+    folder: &str,
+    document: &DocumentFile,
+    mark: Option<&str>,
+) -> Result<StoredFile> {
     let bytes = checked_bytes(place, document)?;
     let title = document.title();
     for number in 1..=MAX_NAMES {
         let name = file_names::name_for(&title, number);
         let created = place.run("folder", |session| session.create_file(folder, &name, &bytes));
         match created {
-            Err(Error::FieldConflict(_)) if number < MAX_NAMES => {}
+            Err(Error::FieldConflict(_)) if number < MAX_NAMES => {
+                if let Some(mark) = mark
+                    && let Some(found) = find_created(place, folder, &name, mark)?
+                {
+                    return Ok(found);
+                }
+            }
             created => return created,
         }
     }
     Err(Error::field_conflict("title", "the folder has many documents with this title"))
+}
+
+/// Returns the file with this name in a folder if it has this creation mark.
+///
+/// # Errors
+/// Those of the provider.
+fn find_created(
+    place: &Place<'_>,
+    folder: &str,
+    name: &str,
+    mark: &str,
+) -> Result<Option<StoredFile>> {
+    let mut cursor = None;
+    for _ in 0..MAX_PAGES {
+        let list = |session: &Session<'_>| session.list_folder(folder, cursor.as_deref());
+        let page = place.run("folder", list)?;
+        let is_taken = |entry: &&Entry| entry.kind == EntryKind::File && entry.name == name;
+        if let Some(entry) = page.entries.iter().find(is_taken) {
+            let found = read(place, &entry.id).ok();
+            let is_same =
+                |found: &OpenDocument<'_>| found.document.creation_mark().as_deref() == Some(mark);
+            return Ok(found.filter(is_same).map(|found| found.file));
+        }
+        cursor = page.cursor;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    Ok(None)
 }
 
 /// Replaces the content of a file. With `revision`, only if the file still has it.

@@ -31,7 +31,9 @@ pub fn upload(
 ) -> Result<RawJson<Vec<CreatedFile>>> {
     let place = Place::of_path(request, caller)?;
     let folder = cloud::decode_id(&request.param::<String>("folder")?, "folder")?;
-    store_all(&place, read_files(request)?, |document| stored::create(&place, &folder, document))
+    store_all(&place, read_files(request)?, |document| {
+        stored::create(&place, &folder, document, None)
+    })
 }
 
 /// Handles `POST /cloud/{provider}/{connection}/upload/{folder}/{id}`: replaces a document file.

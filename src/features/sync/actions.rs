@@ -1,5 +1,6 @@
 //! Reading sources and setting up sync jobs.
 
+use super::links;
 use super::outcome::Limits;
 use super::source;
 use super::source::Download;
@@ -123,12 +124,13 @@ pub fn create_job(tx: &WriteTx<'_>, app: &App, user: &User, job: NewSyncJob) -> 
 fn check_connection(tx: &Tx<'_>, user: &User, url: &str) -> Result<()> {
     let Some((id, _)) = cloud::parse_source_address(url) else { return Ok(()) };
     match cloud::find_connection(tx, &user.id, &id) {
-        Err(Error::NotFound(_)) => {
+        Ok(connection) if links::find_provider(url) == Some(connection.provider) => Ok(()),
+        Ok(_) | Err(Error::NotFound(_)) => {
             let message = "belongs to a connection of another person, or to one that was removed; \
                            choose a file of an account that you have connected";
             Err(Error::invalid_field("url", message))
         }
-        result => result.map(drop),
+        Err(error) => Err(error),
     }
 }
 

@@ -106,6 +106,11 @@ struct KeyedRequest {
 pub struct IdempotentRequest(Option<KeyedRequest>);
 
 impl IdempotentRequest {
+    /// Returns a text that only repetitions of this request have. None without a key.
+    pub fn id(&self) -> Option<String> {
+        self.0.as_ref().map(|keyed| crypto::to_hex(&keyed.id))
+    }
+
     /// Returns the stored response if a request with the same key, caller, method and path was
     /// handled within `RETENTION`. Returns None otherwise and without a key. Does not check
     /// access.

@@ -10,6 +10,7 @@ use chartroom::features::cloud::Connection;
 use chartroom_cloud::CloudError;
 use chartroom_cloud::Session;
 use chartroom_platform::config::Config;
+use chartroom_platform::db::DATABASE_FILE_NAME;
 use chartroom_platform::remote::Deadline;
 use chartroom_stand_ins::StandIn;
 use chartroom_stand_ins::http::Response;
@@ -92,12 +93,16 @@ fn a_source_in_the_account_of_another_person_is_refused_with_a_reason() {
     let job = ben.get(&format!("/api/v1/sync/document/{id}")).expect(200).json();
     assert!(job.get("error").is_none(), "the source of Ann still works: {job}");
     ann.post("/api/v1/sync/create", body).expect(204);
+    // The provider in the address must be that of the connection.
+    let other = url.replace("cloud://dropbox/", "cloud://box/");
+    ann.post("/api/v1/sync/create", json!({ "document_id": id, "url": other })).expect(400);
 }
 
 /// A server in this process with a connection of one user to a stand-in of Box.
 struct Connected {
     server: TestServer,
     stand_in: StandIn,
+    cookie: String,
     connection: Connection,
 }
 
@@ -116,18 +121,15 @@ impl Connected {
         let user = server.create_user("Ann");
         let body = json!({ "email": "ann@example.org", "password": crate::test_server::PASSWORD });
         let cookie = server.sign_in(&body.to_string()).cookie();
-        let get = |path: &str| server.send("GET", path, &[("cookie", &cookie)], "");
-        let page = get("/cloud/oauth/box/start").header("location");
-        let agent = ureq::Agent::new_with_config(
-            ureq::config::Config::builder().max_redirects(0).http_status_as_error(false).build(),
-        );
-        let back = agent.get(&page).call().unwrap();
-        let back = back.headers()["location"].to_str().unwrap().to_owned();
-        let path = &back[back.find("/cloud/").unwrap()..];
-        assert_eq!(get(path).status, 303);
+        consent(&server, &cookie);
         let list = server.app.db.read(|tx| cloud::list_connections(tx, &user.id)).unwrap();
         let connection = list.into_iter().next().unwrap();
-        Self { server, stand_in, connection }
+        Self { server, stand_in, cookie, connection }
+    }
+
+    /// Connects the account again.
+    fn consent(&self) {
+        consent(&self.server, &self.cookie);
     }
 
     /// Asks the provider for the account, within this time.
@@ -135,6 +137,19 @@ impl Connected {
         let work = |session: &Session<'_>| session.account().map(drop);
         cloud::with_session(&self.server.app, &self.connection, Deadline::after(time), work)
     }
+}
+
+/// Connects the account of the browser with this cookie.
+fn consent(server: &TestServer, cookie: &str) {
+    let get = |path: &str| server.send("GET", path, &[("cookie", cookie)], "");
+    let page = get("/cloud/oauth/box/start").header("location");
+    let agent = ureq::Agent::new_with_config(
+        ureq::config::Config::builder().max_redirects(0).http_status_as_error(false).build(),
+    );
+    let back = agent.get(&page).call().unwrap();
+    let back = back.headers()["location"].to_str().unwrap().to_owned();
+    let path = &back[back.find("/cloud/").unwrap()..];
+    assert_eq!(get(path).status, 303);
 }
 
 #[test]
@@ -149,4 +164,61 @@ fn a_refresh_shortly_before_a_deadline_does_not_lose_a_token_of_one_use() {
     let is_timeout = matches!(late, Err(CloudFailure::Provider(CloudError::Timeout)));
     assert!(is_timeout, "{late:?}");
     connected.ask(Duration::from_secs(45)).unwrap();
+}
+
+#[test]
+fn a_late_refresh_does_not_replace_the_tokens_of_a_newer_consent() {
+    let connected = Connected::start();
+    {
+        let mut state = connected.stand_in.lock();
+        state.oauth.expire_access();
+        state.oauth.token_delay = Duration::from_secs(2);
+    }
+    let refreshes = connected.stand_in.lock().oauth.refreshes;
+    let user = &connected.connection.user;
+    let stored = || {
+        let list = connected.server.app.db.read(|tx| cloud::list_connections(tx, user)).unwrap();
+        list[0].tokens.clone()
+    };
+    thread::scope(|threads| {
+        let late = threads.spawn(|| connected.ask(Duration::from_secs(45)));
+        wait_until("the refresh", || connected.stand_in.lock().oauth.refreshes > refreshes);
+        connected.stand_in.lock().oauth.token_delay = Duration::ZERO;
+        connected.consent();
+        let newer = stored();
+        assert_ne!(newer, connected.connection.tokens);
+        late.join().unwrap().unwrap();
+        assert_eq!(stored(), newer);
+    });
+    connected.ask(Duration::from_secs(45)).unwrap();
+}
+
+#[test]
+fn a_repeated_request_creates_one_file_although_its_response_was_lost() {
+    for provider in FILE_PROVIDERS {
+        let setup = Setup::start(provider);
+        let id = setup.connect();
+        let path = setup.path(&id, "/documents");
+        let create = |key: &str, title: &str| {
+            let client = setup.server.ann().with_header("idempotency-key", key);
+            let created = client.post(&path, json!({ "widget": "bar", "title": title }));
+            created.expect(200).json()["id"].as_str().unwrap().to_owned()
+        };
+        let count = || setup.stand_in.lock().tree.children("root").len();
+        let first = create("a", "Sales");
+        // The server was killed after the success of the provider.
+        let database = setup.server.data_dir().join(DATABASE_FILE_NAME);
+        let connection = rusqlite::Connection::open(database).unwrap();
+        connection.execute("delete from idempotency", []).unwrap();
+        assert_eq!(create("a", "Sales"), first, "{provider}");
+        assert_eq!(count(), 1, "{provider}");
+        assert_ne!(create("b", "Sales"), first, "{provider}: another request");
+        assert_eq!(count(), 2, "{provider}");
+        let twice: Vec<String> = thread::scope(|threads| {
+            let both: Vec<_> = (0..2).map(|_| threads.spawn(|| create("c", "Costs"))).collect();
+            both.into_iter().map(|request| request.join().unwrap()).collect()
+        });
+        assert_eq!(twice[0], twice[1], "{provider}");
+        assert_eq!(count(), 3, "{provider}");
+    }
 }
