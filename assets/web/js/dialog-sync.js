@@ -12,7 +12,7 @@ import { getJobPath } from "./sync-bar.js";
 import { describeInterval, hasDayOfWeek, hasTimeOfDay, INTERVALS, toLocal, toUtc } from "./sync-schedule.js";
 import { toCell } from "./table-rows.js";
 import { getText, PAGE_LANGUAGE } from "./texts.js";
-import { createButton, createField, describeError, openDialog, runBusy, showError, showFieldErrors, showToast } from "./ui.js";
+import { createButton, createField, describeError, openDialog, runBusy, showError, showFieldErrors, showToast, toSentence } from "./ui.js";
 
 /** Number of rows in the preview. */
 const MAX_PREVIEW_ROWS = 20;
@@ -164,7 +164,10 @@ export async function open() {
     sheetField.hidden = true;
     preview.hide();
   };
-  const showProblem = (/** @type {string} */ field, /** @type {string} */ message) => showFieldErrors(dialog.form, createFieldError(field, message));
+  const showProblem = (/** @type {string} */ field, /** @type {string} */ message) => {
+    // The field of the address is hidden for a file of an account.
+    if (!showFieldErrors(dialog.form, createFieldError(field, message))) dialog.setError(toSentence(message));
+  };
 
   /** Fills the list of worksheets. The one of the job stays selected. @param {{ id: string, name: string }[]} worksheets */
   const showSheets = (worksheets) => {

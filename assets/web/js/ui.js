@@ -110,7 +110,7 @@ export function createSignInControl(onSignedIn) {
 
 /**
  * Shows field errors below their inputs, removes those of earlier calls, and focuses the first input
- * with an error. Returns whether the error has field errors and each of them has an input.
+ * with an error. Returns whether the error has field errors and each of them has a visible input.
  * @param {HTMLFormElement} form form with inputs named after the fields
  * @param {unknown} error
  * @returns {boolean}
@@ -121,7 +121,7 @@ export function showFieldErrors(form, error) {
   const errors = error instanceof ApiError ? error.fields : [];
   const shown = errors.filter(({ field, message }) => {
     const input = form.elements.namedItem(field);
-    if (!(input instanceof HTMLElement)) return false;
+    if (!(input instanceof HTMLElement) || input.closest("[hidden]")) return false;
     const id = `${field}-fault`;
     input.setAttribute("aria-invalid", "true");
     input.setAttribute("aria-describedby", id);
