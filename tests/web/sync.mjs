@@ -224,7 +224,8 @@ test("a worksheet is chosen, and a job with a missing one asks for another", asy
   await waitForImageText("Donaustadt");
   const job = await readJob(chart);
   assert.deepEqual([job.sheet_name, job.interval_sec], ["Übersicht", 3600]);
-  await callApi(page, "POST", "/sync/create", { document_id: chart.id, url: source.url, sheet_id: "77", sheet_name: "Gone" });
+  // The program numbers the worksheets by their position, so that the id is that of another one.
+  await callApi(page, "POST", "/sync/create", { document_id: chart.id, url: source.url, sheet_id: "2", sheet_name: "Gone" });
   await page.reload();
   await bar.getByText(/The source does not work: /).waitFor();
   await openDialogByKey("Change…");

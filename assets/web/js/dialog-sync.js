@@ -25,7 +25,7 @@ const DEFAULT_TIME = "09:00";
 /** Names of the providers of shared links. Those of companies are the same in all languages. @type {Record<string, string>} */
 const PROVIDER_NAMES = { ...CLOUD_NAMES, web: getText("sync.web") };
 
-/** @typedef {{ url: string, sheet_name: string, sheet_id: string, interval_sec: number, time_of_day_utc?: string, day_of_week: number, document_settings: Record<string, any> }} Job */
+/** @typedef {{ url: string, sheet_name: string, sheet_id: string, interval_sec: number, time_of_day_utc?: string, day_of_week: number, document_settings: Record<string, any>, error?: string }} Job */
 /** @typedef {{ name: string, sheet_id: string, rows: any[][] }} Worksheet */
 /** @typedef {{ valid: boolean, provider_name: string, source_error?: { code: number, message: string }, worksheets?: { id: string, name: string }[], static_worksheet?: boolean }} CheckedSource */
 
@@ -172,8 +172,9 @@ export async function open() {
   /** Fills the list of worksheets. The one of the job stays selected. @param {{ id: string, name: string }[]} worksheets */
   const showSheets = (worksheets) => {
     const isOfJob = job !== null && job.url === checkedAddress && Boolean(job.sheet_id || job.sheet_name);
-    // By name before id, as the server does: many programs number worksheets again at each save.
-    const ofJob = () => worksheets.find(({ name }) => name === job?.sheet_name) ?? worksheets.find(({ id }) => id === job?.sheet_id);
+    // By name before id, as the server does: many programs number worksheets again at each save, so that the id of a job that
+    // fails may be that of another one.
+    const ofJob = () => worksheets.find(({ name }) => name === job?.sheet_name) ?? (job?.error ? undefined : worksheets.find(({ id }) => id === job?.sheet_id));
     const chosen = isOfJob ? ofJob() : worksheets[0];
     const missing = chosen ? [] : [h("option", { value: "", selected: true }, job?.sheet_name || job?.sheet_id || "")];
     sheet.replaceChildren(...missing, ...worksheets.map(({ id, name }) => h("option", { value: id, selected: id === chosen?.id }, name)));
