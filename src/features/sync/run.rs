@@ -14,6 +14,7 @@ use super::source;
 use super::source::Download;
 use super::source::SourceFile;
 use super::source_error::SourceError;
+use super::source_error::SourceResult;
 use crate::app::App;
 use crate::features::access;
 use crate::features::access::Caller;
@@ -192,6 +193,33 @@ fn check_access(tx: &Tx<'_>, job: &SyncJob) -> Result<RunResult<ReadyJob>> {
     }
 }
 
+/// Returns the options for reading the worksheet of a job from a file.
+///
+/// # Errors
+/// Code 404 if the file is that of another worksheet.
+fn read_options<'a>(job: &'a SyncJob, file: &'a SourceFile) -> SourceResult<ReadOptions<'a>> {
+    let (sheet_id, sheet) = file.choose(job.sheet_id.as_deref(), job.sheet_name.as_deref())?;
+    let known_sheet = job.run.found_sheet.as_deref().map(|name| {
+        let was_only = job.run.is_only_sheet && sheet_id.is_some();
+        KnownSheet { name, id: sheet_id, was_only }
+    });
+    // Without a choice, the first worksheet counts.
+    let known_sheet = known_sheet.filter(|_| sheet.is_some() || sheet_id.is_some());
+    Ok(ReadOptions { sheet, sheet_id, known_sheet, ..file.read_options() })
+}
+
+/// Converts an error about the content of a file.
+fn content_error(file: &SourceFile, error: Error) -> RunError {
+    match file.describe_error(error) {
+        Ok(error) => RunError::Source(error),
+        Err(Error::RemoteTimeout) => {
+            let message = "the file arrived too late to be read in time";
+            RunError::Source(SourceError::new(504, message))
+        }
+        Err(error) => RunError::Server(error),
+    }
+}
+
 /// Reads the table of a file, maps it, and stores it with the result of the run.
 fn store_file(
     app: &App,
@@ -200,22 +228,8 @@ fn store_file(
     (limits, deadline): (Limits, Deadline),
 ) -> RunResult<()> {
     let ReadyJob { job, caller, document, .. } = ready;
-    let in_content = |error: Error| match file.describe_error(error) {
-        Ok(error) => RunError::Source(error),
-        Err(Error::RemoteTimeout) => {
-            let message = "the file arrived too late to be read in time";
-            RunError::Source(SourceError::new(504, message))
-        }
-        Err(error) => RunError::Server(error),
-    };
-    let (sheet_id, sheet) = file.choose(job.sheet_id.as_deref(), job.sheet_name.as_deref())?;
-    let known_sheet = job.run.found_sheet.as_deref().map(|name| {
-        let was_only = job.run.is_only_sheet && sheet_id.is_some();
-        KnownSheet { name, id: sheet_id, was_only }
-    });
-    // Without a choice, the first worksheet counts.
-    let known_sheet = known_sheet.filter(|_| sheet.is_some() || sheet_id.is_some());
-    let options = ReadOptions { sheet, sheet_id, known_sheet, ..file.read_options() };
+    let in_content = |error| content_error(file, error);
+    let options = read_options(job, file)?;
     let table = documents::read_synced_table(app, document, &file.bytes, &options, deadline)
         .map_err(in_content)?;
     let kept: Vec<KeptColumn> = match job.run.mapping.as_deref().map(serde_json::from_str) {
@@ -233,19 +247,14 @@ fn store_file(
     let prepared = prepared_data(job, &mapped)?;
     let mapping =
         serde_json::to_string(&mapped.kept).map_err(|error| RunError::Server(error.into()))?;
-    let (job, etag) = (job.clone(), file.etag.clone());
-    let (sheet, is_only_sheet) = (mapped.sheet.clone(), mapped.is_only_sheet);
+    let (job, etag, sheet) = (job.clone(), file.etag.clone(), mapped.sheet.clone());
+    let is_only_sheet = mapped.is_only_sheet;
+    let stored = StoredFile { etag, revision: 0, mapping, sheet, is_only_sheet };
     let finish = move |tx: &WriteTx<'_>, saved: &Document| {
         if !sync_jobs::is_current(tx, &job.document, &job.id)? {
             return Err(REPLACED);
         }
-        let file = StoredFile {
-            etag: etag.clone(),
-            revision: saved.revision,
-            mapping: mapping.clone(),
-            sheet: sheet.clone(),
-            is_only_sheet,
-        };
+        let file = StoredFile { revision: saved.revision, ..stored.clone() };
         record(tx, &job, outcome::successful_run(&job, Some(file), tx.now, limits)?)?;
         sync_jobs::put_prepared_data(tx, &job.document, &prepared)
     };

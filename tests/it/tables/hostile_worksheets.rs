@@ -188,6 +188,7 @@ fn reading_a_source_ends_with_its_request() {
     let (memory, options) = (MemoryBudget::new(1 << 30), ReadOptions::default());
     let rows = "<row><c><v>1</v></c></row>".repeat(2000);
     for bytes in [workbook(&rows, "", "<sst/>", "<s/>"), b"1,2\n".repeat(2000)] {
+        assert!(matches!(read_all(&bytes, limits), Err(Error::RemoteTimeout)));
         let read = table_reader::read_within_budget(&memory, &bytes, &options, limits);
         assert!(matches!(read, Err(Error::RemoteTimeout)));
         let selection = SheetSelection::All;
