@@ -65,6 +65,7 @@ mod graph_layers;
 pub mod kinds;
 pub mod logo;
 mod logo_colors;
+pub mod mixed_units;
 mod number_columns;
 pub mod number_text;
 mod omissions;
@@ -285,6 +286,7 @@ fn draw_shapes(
     scene.title = text::sanitize(chart.title).into_owned();
     warnings.iter().for_each(|warning| scene.warn(warning));
     omissions.iter().for_each(|(omission, count)| scene.omit(*omission, *count));
+    mixed_units::report(chart, &mut scene);
     let frame = frame::draw_frame(chart, &mut scene);
     let first_shape = scene.shapes.len();
     if frame.area.width() < MIN_PLOT_SIDE_PT || frame.area.height() < MIN_PLOT_SIDE_PT {

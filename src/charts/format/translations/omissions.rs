@@ -59,6 +59,8 @@ pub enum Omission {
     JoinedGroups,
     /// Times with different time zones. All of them are shown in UTC.
     TimeZones,
+    /// Units of values that are added up or compared although they differ. All values are drawn.
+    MixedUnits,
 }
 
 impl Omission {
@@ -98,6 +100,7 @@ impl Omission {
                 | Omission::WholeDots
                 | Omission::JoinedGroups
                 | Omission::TimeZones
+                | Omission::MixedUnits
         )
     }
 }
@@ -133,12 +136,13 @@ pub(super) fn find_omission_translations(omission: Omission) -> Translations {
         Omission::WholeDots => ["Dots show seats rounded to whole numbers", "Die Punkte zeigen auf ganze Zahlen gerundete Sitze", "Les points représentent des sièges arrondis à l’unité", "Los puntos muestran escaños redondeados a enteros", "I punti mostrano seggi arrotondati all’unità", "Os pontos mostram lugares arredondados à unidade", "Stippen tonen op gehele getallen afgeronde zetels", "Kropki pokazują mandaty zaokrąglone do liczb całkowitych", "Punkterna visar mandat avrundade till heltal", "Prikkerne viser mandater afrundet til hele tal", "点は整数に丸めた議席数を示します", "点表示四舍五入为整数的席位", "點表示四捨五入為整數的席次", "점은 정수로 반올림한 의석을 나타냅니다", "הנקודות מציגות מושבים מעוגלים למספרים שלמים", "تمثل النقاط المقاعد مقرّبة إلى أعداد صحيحة"],
         Omission::JoinedGroups => ["Groups combined as “Other”:", "Als „Sonstige“ zusammengefasste Gruppen:", "Groupes réunis sous «\u{a0}Autres\u{a0}»\u{a0}:", "Grupos reunidos en «Otros»:", "Gruppi riuniti in «Altri»:", "Grupos reunidos em “Outros”:", "Groepen samengevoegd als ‘Overige’:", "Grupy połączone jako „Pozostałe”:", "Grupper sammanslagna som ”Övrigt”:", "Grupper samlet som »Øvrige«:", "「その他」にまとめたグループ: {}", "合并为“其他”的组: {}", "合併為「其他」的群組: {}", "‘기타’로 묶은 그룹: {}", "קבוצות שאוחדו תחת \"אחר\": {}", "المجموعات المدمجة في «أخرى»: {}"],
         Omission::TimeZones => ["Times are shown in UTC", "Zeiten in UTC", "Heures en UTC", "Horas en UTC", "Orari in UTC", "Horas em UTC", "Tijden in UTC", "Czas UTC", "Tider i UTC", "Tider i UTC", "時刻はUTCです", "时间为 UTC", "時間為 UTC", "시각은 UTC 기준입니다", "השעות מוצגות לפי UTC", "الأوقات بتوقيت UTC"],
+        Omission::MixedUnits => ["Values in different units:", "Werte in verschiedenen Einheiten:", "Valeurs dans différentes unités\u{a0}:", "Valores en unidades distintas:", "Valori in unità diverse:", "Valores em unidades diferentes:", "Waarden in verschillende eenheden:", "Wartości w różnych jednostkach:", "Värden i olika enheter:", "Værdier i forskellige enheder:", "単位の異なる値: {}", "单位不同的数值: {}", "單位不同的數值: {}", "단위가 다른 값: {}", "ערכים ביחידות שונות: {}", "قيم بوحدات مختلفة: {}"],
     }
 }
 
 /// All variants.
 #[cfg(test)]
-pub(super) const ALL: [Omission; 26] = [
+pub(super) const ALL: [Omission; 27] = [
     Omission::NoDate,
     Omission::NoValue,
     Omission::Incomplete,
@@ -165,4 +169,5 @@ pub(super) const ALL: [Omission; 26] = [
     Omission::WholeDots,
     Omission::JoinedGroups,
     Omission::TimeZones,
+    Omission::MixedUnits,
 ];

@@ -1,0 +1,120 @@
+//! Different units of the values that a chart adds up or compares on one scale.
+
+use serde_json::Value;
+
+use crate::Chart;
+use crate::Scene;
+use crate::data;
+use crate::format::Omission;
+
+/// Kinds with one value for each record and one scale for all of them.
+const KINDS: [&str; 21] = [
+    "bar",
+    "bar-mekko",
+    "beeswarm",
+    "box-plot",
+    "donut",
+    "funnel",
+    "half-donut",
+    "histogram",
+    "lollipop",
+    "marimekko",
+    "pareto",
+    "parliament",
+    "pictogram",
+    "pie",
+    "radial-bar",
+    "sankey",
+    "sunburst",
+    "treemap",
+    "waffle",
+    "waterfall",
+    "word-cloud",
+];
+
+/// Headings of columns of units and currencies, in lower case and without accents.
+pub const UNIT_HEADINGS: [&str; 13] = [
+    "currency",
+    "devise",
+    "einheit",
+    "einheiten",
+    "masseinheit",
+    "mengeneinheit",
+    "unidad",
+    "unit",
+    "unit of measure",
+    "unite",
+    "units",
+    "uom",
+    "wahrung",
+];
+
+/// Adds a note with the units of the records, if they have several, to a chart with one scale for all
+/// values. The units are in a column with one of the [`UNIT_HEADINGS`] as key. Most tables with such a column have
+/// one of them.
+pub(crate) fn report(chart: &Chart, scene: &mut Scene) {
+    if !KINDS.contains(&chart.kind.slug) {
+        return;
+    }
+    let mut units: Vec<String> = Vec::new();
+    for fields in chart.data.iter().filter_map(Value::as_object) {
+        let unit = fields.iter().find(|(key, value)| value.is_string() && is_unit_key(key));
+        let Some((_, unit)) = unit else { continue };
+        let unit = data::display_text(unit);
+        let unit = unit.trim();
+        let is_known = |known: &String| known.to_lowercase() == unit.to_lowercase();
+        if !unit.is_empty() && !units.iter().any(is_known) {
+            units.push(unit.to_owned());
+        }
+    }
+    if units.len() > 1 {
+        units.iter().for_each(|unit| scene.omit_named(Omission::MixedUnits, unit));
+    }
+}
+
+/// Returns whether a key is one of the [`UNIT_HEADINGS`], in any case and also with umlauts.
+fn is_unit_key(key: &str) -> bool {
+    let key = key.trim();
+    // Few keys are as long as a heading of units.
+    if !(3..=15).contains(&key.len()) {
+        return false;
+    }
+    let folded = key.to_lowercase().replace('ä', "a").replace('é', "e").replace('ß', "ss");
+    UNIT_HEADINGS.contains(&folded.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn values_with_different_units_are_noted_in_charts_with_one_scale() {
+        let records = |key: &str, units: [&str; 3]| -> Vec<Value> {
+            let record = |(index, unit): (usize, &str)| json!({"label": format!("Item {index}"), "seats": 3, "value": 5 + index, key: unit});
+            units.into_iter().enumerate().map(record).collect()
+        };
+        let warnings = |slug: &str, data: &[Value]| {
+            let scene = crate::draw(&Chart::new(crate::find_kind(slug).unwrap(), data));
+            let texts: Vec<String> = scene.text_boxes().map(|(text, _)| text.to_owned()).collect();
+            let note = texts.iter().any(|text| text.contains("different units"));
+            (scene.warnings.iter().any(|text| text.contains("different units")), note)
+        };
+        let mixed = records("Unit", ["kg", "EUR", "kg"]);
+        for slug in ["pie", "donut", "half-donut", "waffle", "treemap", "sunburst", "pareto", "bar"]
+        {
+            assert_eq!(warnings(slug, &mixed), (true, true), "{slug}");
+        }
+        for key in ["Einheit", "Maßeinheit", "Währung", "unit"] {
+            assert!(warnings("pie", &records(key, ["kg", "t", ""])).0, "{key}");
+        }
+        let scene = crate::draw(&Chart::new(crate::find_kind("pie").unwrap(), &mixed));
+        assert_eq!(scene.warnings[0], "Values in different units: 2 (kg, EUR).");
+        for other in [records("Unit", ["kg", "KG ", ""]), records("Team", ["A", "B", "C"])] {
+            assert_eq!(warnings("pie", &other), (false, false), "{other:?}");
+        }
+        // Each record has a unit of its own there.
+        assert!(!warnings("bullet", &records("unit", ["kg", "EUR", "kg"])).0);
+    }
+}
