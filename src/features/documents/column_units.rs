@@ -11,15 +11,6 @@ use crate::features::tables::MappedColumn;
 use crate::features::tables::RecordLayout;
 use crate::features::tables::TableMapping;
 use chartroom_charts::number_text::NumberUnit;
-use chartroom_platform::text;
-
-/// Maximum number of characters of a text in a column of units that is not a known unit.
-const MAX_UNIT_CHARS: usize = 12;
-/// Folded texts in columns of units that say nothing beside a number.
-const EMPTY_UNITS: [&str; 9] =
-    ["anzahl", "number", "count", "index", "value", "wert", "ohne", "none", "unit"];
-/// Folded words for the percent sign.
-const PERCENT_WORDS: [&str; 5] = ["percent", "per cent", "percentage", "prozent", "pourcent"];
 
 /// Returns the keys of the records that contain numbers with a unit, each with its unit.
 ///
@@ -28,7 +19,7 @@ const PERCENT_WORDS: [&str; 5] = ["percent", "per cent", "percentage", "prozent"
 /// axis of their own. If the repeated columns are the rows or groups of the table, they get the unit
 /// that all columns have in common, if there is one. Columns with the role `progress` get none,
 /// because their percentages become shares of 1. Each column of a table chart has its own unit. A column
-/// such as `Unit` that no column of the kind shows is the unit of the others, see `unit_of_rows`.
+/// such as `Unit` that no column of the kind shows is the unit of the others, see `tables::find_unit_of_rows`.
 /// `repeated` has key and name of each repeated column.
 pub fn list_units(
     mapping: &TableMapping<'_>,
@@ -38,7 +29,7 @@ pub fn list_units(
 ) -> Vec<(String, NumberUnit)> {
     let is_transposed =
         matches!(mapping.layout, RecordLayout::Headings { .. } | RecordLayout::Groups { .. });
-    let common = unit_of_rows(mapping, profiles);
+    let common = tables::find_unit_of_rows(&mapping.columns, profiles).map(|(_, unit)| unit);
     let mut groups: BTreeMap<&str, Vec<(&str, Option<NumberUnit>)>> = BTreeMap::new();
     for (index, (mapped, profile)) in mapping.columns.iter().zip(profiles).enumerate() {
         let Some(column) = mapped.column() else { continue };
@@ -75,47 +66,6 @@ pub fn list_units(
         return repeated.iter().map(|(key, _)| (key.clone(), unit.clone())).collect();
     }
     units.into_iter().filter_map(|(key, unit)| Some((key.to_owned(), unit?))).collect()
-}
-
-/// Returns the unit in a column such as `Unit` that has the same text in each row and that no column of the
-/// kind shows. None for a text that is no unit, such as `Number` or a long one.
-///
-/// It is the unit of all amounts. Therefore, the table must have one column of amounts, or one for each of
-/// several periods, and none of them may have a unit in its cells or its heading.
-fn unit_of_rows(mapping: &TableMapping<'_>, profiles: &[ColumnProfile]) -> Option<NumberUnit> {
-    let is_unit = |(mapped, profile): &(&MappedColumn<'_>, &ColumnProfile)| {
-        mapped.column().is_none()
-            && tables::is_unit_heading(&profile.heading)
-            && (profile.distinct, profile.empty) == (1, 0)
-    };
-    let (_, column) = mapping.columns.iter().zip(profiles).find(is_unit)?;
-    let amounts: Vec<&ColumnProfile> =
-        profiles.iter().filter(|profile| profile.is_amount()).collect();
-    let is_one_measure =
-        amounts.len() == 1 || amounts.iter().all(|profile| tables::is_period(&profile.heading));
-    let has_own_unit = |profile: &&ColumnProfile| {
-        profile.unit.is_some()
-            || profile.has_mixed_units
-            || tables::unit_in_brackets(&profile.heading).is_some()
-            || tables::scale_in_brackets(&profile.heading).is_some()
-    };
-    if !is_one_measure || amounts.iter().any(has_own_unit) {
-        return None;
-    }
-    parse_unit(column.examples.first()?)
-}
-
-/// Returns the unit of a cell in a column of units. None for a text that is no unit.
-fn parse_unit(text: &str) -> Option<NumberUnit> {
-    let folded = text::fold_words(text).join(" ");
-    let sign = if PERCENT_WORDS.contains(&folded.as_str()) { "%" } else { text };
-    let number = if sign == "%" { "1%".to_owned() } else { format!("1 {sign}") };
-    let is_text = text.chars().count() <= MAX_UNIT_CHARS
-        && text.starts_with(char::is_alphabetic)
-        && !EMPTY_UNITS.contains(&folded.as_str());
-    let other = || NumberUnit { text: format!("\u{a0}{text}"), is_prefix: false };
-    let known = NumberUnit::find(&number).filter(|unit| unit.text.trim() == sign);
-    known.or_else(|| is_text.then(other))
 }
 
 /// Returns the text in brackets at the end of the heading, as in `Share (%)` and `Sales (m€)`, if it is a

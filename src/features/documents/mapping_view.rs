@@ -16,7 +16,8 @@ pub struct MappingView {
     /// Headings of columns that the kind does not use. They are stored under their heading. Ids of
     /// the rows of a long table are not stored.
     pub left_over: Vec<String>,
-    /// Columns of `left_over` that have the type of others which the kind uses, with the reason.
+    /// Columns of `left_over` that have the type of others which the kind uses, or the unit of the numbers,
+    /// with the reason.
     pub left_over_reasons: Vec<LeftOverColumn>,
     /// Required columns of the kind without values.
     pub missing: Vec<MissingColumn>,

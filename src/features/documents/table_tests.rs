@@ -11,7 +11,7 @@ use crate::features::table_reader::ReadOptions;
 use crate::features::table_reader::Table;
 use crate::features::tables;
 
-fn read(text: &str) -> Table<'_> {
+pub(super) fn read(text: &str) -> Table<'_> {
     let limits = Limits { max_rows: 1000, max_text_bytes: 1 << 20, deadline: None };
     let options = ReadOptions { content_type: Some("text/csv"), ..ReadOptions::default() };
     table_reader::read(text.as_bytes(), &options, limits).unwrap()

@@ -1,8 +1,14 @@
 //! Tests of the units that charts get from their tables.
 
+use super::mapping_view::MappingView;
+use super::table_profiles;
 use super::table_tests::convert;
+use super::table_tests::ranking;
+use super::table_tests::read;
 use super::table_tests::records;
 use super::table_tests::settings;
+use crate::features::portfolio;
+use crate::features::tables;
 
 #[test]
 fn a_table_shows_the_unit_of_each_column() {
@@ -70,6 +76,80 @@ fn a_column_with_the_same_unit_in_each_row_is_the_unit_of_the_amounts() {
     for kind in ["table", "scorecard"] {
         let found = settings(kind, fruit);
         assert!(!found.contains("suffix"), "{kind}: {found}");
+    }
+}
+
+/// Returns the columns of a table that the kind leaves over, each with its reason or an empty text.
+fn left_over(kind: &str, text: &str) -> Vec<(String, &'static str)> {
+    let profiles = table_profiles::profile_columns(&read(text)).unwrap();
+    let view = MappingView::new(&tables::map_table(&profiles, portfolio::find_kind(kind).unwrap()));
+    let reason = |heading: &String| {
+        let mut reasons = view.left_over_reasons.iter();
+        reasons.find(|reason| reason.column == *heading).map_or("", |reason| reason.message)
+    };
+    view.left_over.iter().map(|heading| (heading.clone(), reason(heading))).collect()
+}
+
+#[test]
+fn the_mapping_tells_that_a_column_is_the_unit_of_the_numbers() {
+    let fruit = "Produkt;Menge;Einheit\nÄpfel;120;kg\nBirnen;80;kg\nKirschen;60;kg\n";
+    let years = "Unit,Country,2022,2023,2024\nTWh,France,1,2,3\nTWh,Spain,4,5,6\n";
+    for (kind, table, heading) in
+        [("bar", fruit, "Einheit"), ("line", fruit, "Einheit"), ("heat-map", years, "Unit")]
+    {
+        let wanted = [(heading.to_owned(), "is the unit of the numbers")];
+        assert_eq!(left_over(kind, table), wanted, "{kind}");
+    }
+    // The unit is also the code of a country.
+    let kinds = ranking(fruit);
+    assert!(kinds[..3].iter().all(|(kind, _)| kind != "point-map"), "{:?}", &kinds[..3]);
+    // No numbers in the chart, and no unit.
+    for (kind, table) in [("process", fruit), ("bar", &fruit.replace("kg", "Vertrieb"))] {
+        let found = left_over(kind, table);
+        assert!(found.contains(&("Einheit".to_owned(), "")), "{kind}: {found:?}");
+    }
+}
+
+#[test]
+fn names_of_organizational_units_are_no_units() {
+    let costs = "Kostenart;Betrag;Einheit\nMiete;120;kg\nStrom;80;kg\nIT;60;kg\n";
+    for unit in ["EMEA", "Controlling", "Vertrieb", "Team Nord"] {
+        let found = settings("bar", &costs.replace("kg", unit));
+        assert!(!found.contains("suffix"), "{unit}: {found}");
+    }
+}
+
+#[test]
+fn units_are_no_groups_of_a_chart_of_parts() {
+    let mixed = "Artikel;Menge;Unit\nMehl;120;kg\nZucker;80;kg\nEier;300;Stück\nMilch;40;l\nMiete;900;EUR\nStrom;80;EUR\n";
+    for kind in ["treemap", "sunburst"] {
+        assert_eq!(left_over(kind, mixed), [("Unit".to_owned(), "")], "{kind}");
+    }
+    for mixed in [mixed.to_owned(), mixed.replace("Unit", "Währung")] {
+        for (kind, score) in ranking(&mixed) {
+            let adds = ["pie", "donut", "half-donut", "waffle", "treemap", "sunburst", "pareto"];
+            assert!(!adds.contains(&kind.as_str()) || score < 0.35, "{kind}: {score}");
+        }
+    }
+}
+
+#[test]
+fn short_names_win_over_long_remarks_before_them() {
+    let long =
+        |index: usize| format!("Dieser Posten wurde im Rahmen der Prüfung {index} neu bewertet");
+    let table = |first: &str, second: &str, names: [&str; 3]| {
+        let rows = names.into_iter().enumerate();
+        let rows = rows.map(|(index, name)| format!("{};{name};{}\n", long(index), 10 + index));
+        format!("{first};{second};Betrag\n{}", rows.collect::<String>())
+    };
+    let label = |kind: &str, text: &str| records(kind, text).contains(r#""label":"Ost""#);
+    let names = ["Ost", "West", "Süd"];
+    for kind in ["bar", "pie", "line", "treemap", "grouped-column"] {
+        assert!(label(kind, &table("Sachverhalt", "Werk", names)), "{kind}");
+        assert!(label(kind, &table("Bemerkung", "Code", names)), "{kind}");
+        // A code is no name beside measures, and repeated texts name no records.
+        assert!(!label(kind, &table("Maßnahme", "Code", names)), "{kind}");
+        assert!(!label(kind, &table("Sachverhalt", "Werk", ["Ost", "Ost", "Süd"])), "{kind}");
     }
 }
 

@@ -23,7 +23,8 @@ pub enum MatchReason {
     Type,
 }
 
-/// Reason why a column is left over that has the type of others which are mapped.
+/// Reason why a column is left over that has the type of others which are mapped, or a part in the chart
+/// without being in its records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeftOverReason {
     /// The column is the total of the others.
@@ -32,6 +33,8 @@ pub enum LeftOverReason {
     LargerTotal,
     /// The amounts have another unit, so that they would need an axis of their own.
     OtherUnit,
+    /// The column has the unit of all numbers.
+    Unit,
 }
 
 impl LeftOverReason {
@@ -46,6 +49,7 @@ impl LeftOverReason {
             Self::OtherUnit => {
                 "is not used, because it has another unit than the columns in the chart"
             }
+            Self::Unit => "is the unit of the numbers",
         }
     }
 }

@@ -1,13 +1,17 @@
 //! Headings of columns: normalization for comparison, and headings with a
 //! meaning of their own, such as months and ids.
 
+use chartroom_charts::mixed_units::UNIT_HEADINGS;
 use chartroom_charts::number_text;
 use chartroom_platform::text;
 
 use super::period;
 
 /// Normalized headings of columns that number or name records.
-const IDS: [&str; 22] = [
+const IDS: [&str; 25] = [
+    "bib",
+    "startnummer",
+    "startnr",
     "id",
     "no",
     "nr",
@@ -279,12 +283,36 @@ fn is_compound_id(normalized: &str) -> bool {
         || number.is_some_and(|word| NUMBERED.contains(&word))
 }
 
-/// Returns whether a heading is a word for units of measure, such as `Unit` or
-/// `Einheit`, so that the cells are units. False for a unit such as `kg`.
+/// Returns whether a heading is a word for units of measure or currencies, such as `Unit`,
+/// `Einheit` or `Currency`, so that the cells are units. False for a unit such as `kg`.
 pub fn is_unit_heading(heading: &str) -> bool {
-    const UNITS: [&str; 7] =
-        ["unit", "units", "unit of measure", "uom", "einheit", "unite", "unidad"];
-    UNITS.contains(&normalize(heading).as_str())
+    UNIT_HEADINGS.contains(&normalize(heading).as_str())
+}
+
+/// Returns whether a heading is a word for texts about a record that do not name it, such as `Remarks` or
+/// `Beschreibung`.
+pub fn is_remark_heading(heading: &str) -> bool {
+    const REMARKS: [&str; 18] = [
+        "anmerkung",
+        "anmerkungen",
+        "bemerkung",
+        "bemerkungen",
+        "beschreibung",
+        "comment",
+        "comments",
+        "description",
+        "details",
+        "erlauterung",
+        "hinweis",
+        "kommentar",
+        "note",
+        "notes",
+        "notiz",
+        "notizen",
+        "remark",
+        "remarks",
+    ];
+    REMARKS.contains(&normalize(heading).as_str())
 }
 
 /// Returns whether a heading is a word for latitudes or longitudes, such as `lat` or `Breitengrad`.

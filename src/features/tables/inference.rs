@@ -157,7 +157,8 @@ fn assign_different_names<'k>(
         let profile = &profiles[index];
         is_name(&index) && text_roles::is_unique(profile)
     };
-    let is_assigned = assign_first(columns, column, is_different);
+    let found = text_roles::find_names(columns, profiles, is_different);
+    let is_assigned = assign_first(columns, column, |index| Some(index) == found);
     if is_assigned && has_synonym(&columns[names]) {
         columns[names].release();
     }
@@ -175,7 +176,8 @@ fn assign_text<'k>(
 ) {
     let is_name = |index: usize| profiles[index].is_name();
     let is_id = |index: usize| heading::is_id(&profiles[index].heading);
-    if assign_first(columns, column, |index| is_name(index) && !is_id(index))
+    let names = text_roles::find_names(columns, profiles, |index| is_name(index) && !is_id(index));
+    if assign_first(columns, column, |index| Some(index) == names)
         || assign_first(columns, column, is_name)
         || !column.required
     {

@@ -24,6 +24,7 @@ use super::latest_value;
 use super::layout;
 use super::record_layout::RecordLayout;
 use super::record_rows::RecordRows;
+use super::row_unit;
 use super::text_roles;
 use super::trailing_rows::RowNote;
 use super::word_match;
@@ -130,6 +131,7 @@ pub fn map_table_again<'k>(
         word_match::release_other_plans(&mut columns, profiles, kind);
         release_guesses(&mut columns, kept);
     }
+    row_unit::mark_unit_of_rows(&mut columns, profiles);
     let missing = list_missing(&columns, &layout, kind);
     let left_out = profiles.iter().flat_map(|profile| &profile.left_out);
     let left_out = left_out.filter(|note| !(note.is_total && keeps_totals(kind))).cloned();

@@ -36,8 +36,13 @@ pub(super) fn map_region<'k>(
     if latitude.is_some_and(|latitude| column_match::is_mapped(columns, latitude)) {
         return;
     }
-    let is_place =
-        |index: &usize| columns[*index].target.is_none() && profiles[*index].has_places();
+    // The unit `kg` is also the code of a country.
+    let is_place = |index: &usize| {
+        let profile = &profiles[*index];
+        columns[*index].target.is_none()
+            && profile.has_places()
+            && !heading::is_unit_heading(&profile.heading)
+    };
     if let Some(index) = (0..columns.len()).find(is_place) {
         columns[index].assign(region, MatchReason::Type);
     }
@@ -119,6 +124,7 @@ fn can_be_label(columns: &[MappedColumn<'_>], profiles: &[ColumnProfile], index:
     columns[index].target.is_none()
         && profile.column_type == ColumnType::Text
         && !heading::is_id(&profile.heading)
+        && !heading::is_unit_heading(&profile.heading)
         && !profile.is_time()
         && (has_short_texts(profile) || is_first_text(profiles, index) && is_unique(profile))
 }
@@ -153,7 +159,8 @@ fn move_label<'k>(
             names.is_some() && names > current.and_then(|index| profiles[index].row_names)
         })
         .max_by_key(|index| profiles[*index].row_names);
-    let unique = free.iter().copied().find(|index| is_unique(&profiles[*index]));
+    let unique =
+        find_names(columns, profiles, |index| free.contains(&index) && is_unique(&profiles[index]));
     let Some(index) = unique.or(most_names).filter(|_| has_repeating) else { return false };
     if let Some(current) = current {
         columns[current].release();
@@ -173,7 +180,8 @@ fn move_label_to_lowest_level<'k>(
     current: Option<usize>,
 ) {
     let free = (0..columns.len()).filter(|index| can_be_label(columns, profiles, *index));
-    let free = free.filter(|index| !profiles[*index].has_remarks());
+    let free =
+        free.filter(|index| !profiles[*index].has_remarks() && has_short_texts(&profiles[*index]));
     let Some(lowest) = free.max_by_key(|index| profiles[*index].distinct) else { return };
     let distinct = current.map_or(0, |index| profiles[index].distinct);
     if profiles[lowest].distinct > distinct {
@@ -229,6 +237,7 @@ fn map_group<'k>(
             && profile.column_type == ColumnType::Text
             && profile.has_repeated
             && profile.distinct > 1
+            && !heading::is_unit_heading(&profile.heading)
             && (wanted.role == "parent" || profile.distinct <= MAX_GROUPS)
     };
     let groups: Vec<usize> = (0..columns.len()).filter(is_group).collect();
@@ -264,6 +273,33 @@ fn is_mostly_different(profile: &ColumnProfile, are_values: bool) -> bool {
     !profile.has_repeated
         || profile.distinct == MAX_DISTINCT
         || profile.distinct * part > profile.filled() * whole
+}
+
+/// Returns the first free column of the table for which `is_name` is true, given its position. If it has
+/// long texts, such as descriptions, returns another such column with a short text for each record
+/// instead, if there is one. Codes name the records better than long remarks.
+pub(super) fn find_names(
+    columns: &[MappedColumn<'_>],
+    profiles: &[ColumnProfile],
+    is_name: impl Fn(usize) -> bool,
+) -> Option<usize> {
+    let free = || (0..columns.len()).filter(|index| columns[*index].target.is_none());
+    let first = free().find(|index| is_name(*index))?;
+    let profile = &profiles[first];
+    if has_short_texts(profile) {
+        return Some(first);
+    }
+    let has_names = |index: &usize| {
+        let profile = &profiles[*index];
+        profile.column_type == ColumnType::Text && is_unique(profile) && has_short_texts(profile)
+    };
+    let codes = || {
+        let is_code = |index: &usize| heading::is_id(&profiles[*index].heading);
+        let code = free().filter(has_names).find(is_code);
+        code.filter(|_| heading::is_remark_heading(&profile.heading))
+    };
+    let names = free().filter(|index| is_name(*index)).find(has_names);
+    Some(names.or_else(codes).unwrap_or(first))
 }
 
 /// Returns whether all examples of the column have at most `MAX_NAME_CHARS` characters, unlike those of
