@@ -159,7 +159,7 @@ impl<'a> Facts<'a> {
 
     /// Returns the profile of the first column of the table that is mapped to the column `key` of the
     /// kind. None if it is not mapped.
-    fn profile_of(&self, key: &str) -> Option<&'a ColumnProfile> {
+    pub(super) fn profile_of(&self, key: &str) -> Option<&'a ColumnProfile> {
         let mut pairs = self.mapping.columns.iter().zip(self.profiles);
         let is_mapped =
             |mapped: &MappedColumn<'_>| mapped.column().is_some_and(|column| column.key == key);
@@ -250,8 +250,14 @@ impl<'a> Facts<'a> {
     }
 
     /// Returns whether a column of values cannot share its unit with the first one, or with the first
-    /// one that has a unit.
+    /// one that has a unit, or whether their headings name different physical quantities.
     fn have_different_units(&self) -> bool {
+        let quantity = |value: &&ColumnProfile| heading_words::find_quantity(&value.heading);
+        let mut quantities = self.values.iter().map(quantity);
+        let first_quantity = quantities.next().flatten();
+        if quantities.any(|other| other != first_quantity) {
+            return true;
+        }
         let first = self.values.first();
         let with_unit = self.values.iter().find(|value| value.unit_text().is_some());
         let differs =

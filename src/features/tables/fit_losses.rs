@@ -4,6 +4,7 @@ use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType as KindColumnType;
 use crate::features::portfolio::TableProperty;
 
+use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
 use super::column_profile::ColumnProfile;
 use super::column_profile::ColumnType;
@@ -56,12 +57,20 @@ const MIN_TIMES_OF_DAY: usize = 3;
 const HIDDEN_LEVELS_FACTOR: f64 = 0.85;
 /// Minimum number of levels of a hierarchy, such as country, region and city.
 const MIN_LEVELS: usize = 3;
+/// Factor for a matrix that shows one of several records for the same pair of names only.
+const REPEATED_CELLS_FACTOR: f64 = 0.3;
+/// Factor for a matrix with two columns, which are two measures rather than names.
+const NARROW_MATRIX_FACTOR: f64 = 0.6;
+/// Maximum number of columns of a narrow matrix.
+const MAX_NARROW_COLUMNS: usize = 2;
+/// Factor for a kind that shows the spread of amounts that people add up, such as expenses.
+const SPREAD_OF_SUMS_FACTOR: f64 = 0.5;
 
 impl Facts<'_> {
     /// Returns the factor for information that the kind hides or shows as something else: small values
     /// beside large ones on a common axis, the order of times, the names of records, ids, years or places of
-    /// a ranking as amounts, unrelated measures, matrices, levels of a hierarchy, and percentages that are not
-    /// the parts of a whole. 1 without a loss.
+    /// a ranking as amounts, unrelated measures, matrices, levels of a hierarchy, percentages that are not
+    /// the parts of a whole, and sums. 1 without a loss.
     pub(super) fn loss_factor(&self) -> f64 {
         let has_common_axis =
             mapping::combines_columns(self.kind) && !mapping::mixes_units(self.kind);
@@ -79,6 +88,9 @@ impl Facts<'_> {
             (self.shows_other_percentages(), OTHER_PERCENTAGES_FACTOR),
             (self.splits_matrix(), MATRIX_AS_SERIES_FACTOR),
             (self.hides_levels(), HIDDEN_LEVELS_FACTOR),
+            (self.repeats_cells(), REPEATED_CELLS_FACTOR),
+            (self.is_narrow_matrix(), NARROW_MATRIX_FACTOR),
+            (self.spreads_sums(), SPREAD_OF_SUMS_FACTOR),
         ];
         losses.iter().filter(|(is_lost, _)| *is_lost).map(|(_, factor)| factor).product()
     }
@@ -221,6 +233,47 @@ impl Facts<'_> {
             && is_rising
             && has_groups
             && counts.last() == Some(&self.records)
+    }
+
+    /// Returns whether the kind is a matrix, and the table has more records than pairs of names, so that some
+    /// have the same pair.
+    fn repeats_cells(&self) -> bool {
+        let distinct = |key: &str| self.profile_of(key).map(|profile| profile.distinct);
+        match (distinct("row"), distinct("column"), &self.mapping.layout) {
+            (Some(rows), Some(columns), RecordLayout::Rows) => self.records > rows * columns,
+            (Some(_), None, RecordLayout::Cells { .. }) => {
+                self.profile_of("row").is_some_and(|rows| rows.has_repeated)
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns whether the kind is a matrix of the cells of a table with two columns of numbers that are no
+    /// periods, such as temperature and humidity.
+    fn is_narrow_matrix(&self) -> bool {
+        matches!(self.mapping.layout, RecordLayout::Cells { .. })
+            && self.profile_of("row").is_some()
+            && self.values.len() <= MAX_NARROW_COLUMNS
+            && !self.has(TableProperty::PeriodHeadings)
+    }
+
+    /// Returns whether the kind shows the spread of amounts although their heading tells that people add
+    /// them up, such as `Betrag` and `Expenses`: as samples of a group, or without the groups that the table
+    /// has.
+    fn spreads_sums(&self) -> bool {
+        let columns = &self.mapping.columns;
+        if let RecordLayout::Samples { values, .. } = self.mapping.layout {
+            let mut samples = columns.iter().filter(|mapped| mapped.key == values.key);
+            return samples.any(|mapped| heading_words::is_sum(&mapped.heading));
+        }
+        let is_hidden_group = |(mapped, profile): (&MappedColumn<'_>, &ColumnProfile)| {
+            profile.column_type == ColumnType::Text
+                && profile.has_repeated
+                && !self.is_shown(mapped)
+        };
+        self.kind.table_fit.needs.contains(&TableProperty::Measurements)
+            && self.values.iter().any(|value| heading_words::is_sum(&value.heading))
+            && columns.iter().zip(self.profiles).any(is_hidden_group)
     }
 
     /// Returns whether a column of ids or years is mapped to a column of numbers of the kind. Years do

@@ -102,9 +102,80 @@ pub fn is_count(heading: &str) -> bool {
             .any(|start| name.starts_with(start))
 }
 
+/// Returns the physical quantity that a heading names with its first or last word, such as `age` for
+/// `Age at entry`. None for other headings. Different quantities have different units.
+pub fn find_quantity(heading: &str) -> Option<&'static str> {
+    const QUANTITIES: [&str; 16] = [
+        "age",
+        "alter",
+        "druck",
+        "geschwindigkeit",
+        "gewicht",
+        "height",
+        "humidity",
+        "luftdruck",
+        "luftfeuchte",
+        "luftfeuchtigkeit",
+        "pressure",
+        "rating",
+        "speed",
+        "temperatur",
+        "temperature",
+        "weight",
+    ];
+    let normalized = normalize(heading);
+    let mut words = normalized.split(' ');
+    let (first, last) = (words.next(), words.next_back());
+    let is_named = |word: &&&str| first == Some(**word) || last == Some(**word);
+    QUANTITIES.iter().find(is_named).copied()
+}
+
+/// Returns whether a heading names amounts that people add up, such as `Betrag`, `Travel expenses` or
+/// `Gesamtkosten`.
+pub fn is_sum(heading: &str) -> bool {
+    const SUMS: [&str; 22] = [
+        "amount",
+        "ausgabe",
+        "ausgaben",
+        "betrag",
+        "costs",
+        "donations",
+        "einnahmen",
+        "expense",
+        "expenses",
+        "hours",
+        "kosten",
+        "menge",
+        "payment",
+        "payments",
+        "quantity",
+        "revenue",
+        "sales",
+        "spending",
+        "spent",
+        "stunden",
+        "umsatz",
+        "zahlung",
+    ];
+    let normalized = normalize(heading);
+    let last = normalized.rsplit(' ').next().unwrap_or_default();
+    SUMS.iter().any(|word| last == normalize(word))
+        || ["betrag", "kosten", "ausgaben", "umsatz"].iter().any(|end| last.ends_with(end))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sums_are_recognized_by_the_last_word() {
+        for heading in ["Betrag", "Amount (EUR)", "Reisekosten", "Net revenue", "Hours"] {
+            assert!(is_sum(heading), "{heading}");
+        }
+        for heading in ["Salary", "Price", "Amount per person", "Reaction time", "Score", ""] {
+            assert!(!is_sum(heading), "{heading}");
+        }
+    }
 
     #[test]
     fn counts_are_recognized_with_a_year_or_a_word_for_numbers() {
