@@ -169,7 +169,7 @@ pub fn read_durations(records: &[Value], settings: &Value, slug: &str) -> Option
     if slug == TABLE {
         return write_seconds(records, settings, &columns);
     }
-    let formats = decide(&columns);
+    let formats = decide(&columns, &Scales::new(settings, slug));
     if formats.is_empty() {
         return None;
     }
@@ -242,21 +242,64 @@ fn examine<'a>(records: &'a [Value], series: &[&str], slug: &str) -> BTreeMap<&'
     columns
 }
 
-/// Returns the notation of the columns of durations.
-fn decide<'a>(columns: &BTreeMap<&'a str, Column>) -> BTreeMap<&'a str, ClockFormat> {
+/// Value scales of a chart.
+struct Scales<'a> {
+    /// Keys of the series with a common axis of their own, such as the lines of a combo chart.
+    second_axis: Vec<&'a str>,
+    /// Whether each series has an axis of its own.
+    are_separate: bool,
+}
+
+impl<'a> Scales<'a> {
+    /// Reads the scales from the settings of a chart. With the setting `secondAxis`, the lines of a combo
+    /// chart have an axis of their own: those in the setting `lines`, or else the last of several series. With
+    /// the setting `sharedAxis` false, each series has one.
+    fn new(settings: &'a Value, slug: &str) -> Self {
+        let series = list_series(settings);
+        let lines = settings["lines"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let mut lines: Vec<&str> = lines.filter(|key| series.contains(key)).collect();
+        if lines.is_empty() && series.len() > 1 {
+            lines.extend(series.last());
+        }
+        let has_second_axis = slug == "combo" && settings["secondAxis"] == true;
+        Self {
+            second_axis: if has_second_axis { lines } else { Vec::new() },
+            are_separate: slug == "small-multiples" && settings["sharedAxis"] == false,
+        }
+    }
+
+    /// Returns the name of the scale of a column: its key if it has one of its own. None for a column that is
+    /// not on a scale.
+    fn find<'k>(&self, key: &'k str) -> Option<&'k str> {
+        match key {
+            key if COLUMNS_WITHOUT_SCALE.contains(&key) => None,
+            key if self.are_separate || COLUMNS_WITH_OWN_SCALE.contains(&key) => Some(key),
+            key if self.second_axis.contains(&key) => Some("second"),
+            _ => Some(""),
+        }
+    }
+}
+
+/// Returns the notation of the columns of durations. Columns on the same scale have the same one, and none if
+/// another column of numbers is on it.
+fn decide<'a>(
+    columns: &BTreeMap<&'a str, Column>,
+    scales: &Scales<'_>,
+) -> BTreeMap<&'a str, ClockFormat> {
     let durations = columns
         .iter()
         .filter(|(_, column)| !column.has_numbers && !column.has_texts && column.is_compound);
-    let durations = durations.filter_map(|(key, column)| Some((*key, column.format?)));
-    let (own, shared): (BTreeMap<_, _>, BTreeMap<_, _>) =
-        durations.partition(|(key, _)| COLUMNS_WITH_OWN_SCALE.contains(key));
-    let is_on_scale =
-        |key: &str| !COLUMNS_WITH_OWN_SCALE.contains(&key) && !COLUMNS_WITHOUT_SCALE.contains(&key);
-    let has_other_numbers =
-        columns.iter().any(|(key, column)| is_on_scale(key) && column.has_numbers);
-    let common = shared.values().copied().reduce(ClockFormat::join);
-    let shared = shared.into_keys().filter(|_| !has_other_numbers);
-    own.into_iter().chain(shared.zip(common.into_iter().cycle())).collect()
+    let durations: Vec<(&str, ClockFormat)> =
+        durations.filter_map(|(key, column)| Some((*key, column.format?))).collect();
+    let find_common = |key: &str| {
+        let scale = scales.find(key);
+        let is_beside = |other: &str| scale.is_some() && scales.find(other) == scale;
+        let mut others = columns.iter().filter(|(other, _)| is_beside(other));
+        let formats = durations.iter().filter(|(other, _)| *other == key || is_beside(other));
+        let common = formats.map(|(_, format)| *format).reduce(ClockFormat::join);
+        common.filter(|_| !others.any(|(_, column)| column.has_numbers))
+    };
+    durations.iter().filter_map(|(key, _)| Some((*key, find_common(key)?))).collect()
 }
 
 /// Returns the settings of a chart with the notation of columns of durations.
@@ -369,6 +412,31 @@ mod tests {
         let data =
             [json!({"label": "A", "value": "5 €"}), json!({"label": "B", "value": "2:04.5"})];
         assert!(read_durations(&data, &Value::Null, "bar").is_none());
+    }
+
+    #[test]
+    fn durations_have_an_axis_of_their_own_beside_numbers() {
+        let data = [("1", 180, "4:32:10"), ("2", 201, "5:01:44"), ("3", 36, "46:12")].map(
+            |(stage, km, time)| json!({"label": stage, "km": km, "Zeit": time, "Pause": "10:30"}),
+        );
+        let series = json!([{"key": "km"}, {"key": "Zeit"}]);
+        for (slug, settings) in [
+            ("combo", json!({"secondAxis": true, "series": series, "lineAxis": {"min": 0}})),
+            ("combo", json!({"secondAxis": true, "series": series, "lines": ["Zeit"]})),
+            ("combo", json!({"secondAxis": true, "series": series, "lines": ["km"]})),
+            ("small-multiples", json!({"sharedAxis": false, "series": series})),
+        ] {
+            let kind = crate::find_kind(slug).unwrap();
+            let scene = crate::draw(&Chart { settings: &settings, ..Chart::new(kind, &data) });
+            let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+            let has_time = texts.iter().any(|text| text.ends_with(":00"));
+            assert!(has_time && scene.omissions.is_empty(), "{settings}: {texts:?}");
+            let columns = read_durations(&data, &settings, slug).unwrap();
+            assert_eq!(columns.records[0]["km"], json!(180), "{settings}");
+        }
+        // One axis cannot show both.
+        let settings = json!({"series": series});
+        assert!(read_durations(&data, &settings, "combo").is_none());
     }
 
     #[test]
