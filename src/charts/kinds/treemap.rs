@@ -22,6 +22,7 @@ use crate::scene::{ASCENT_EM, Anchor, Text};
 use crate::slices;
 use crate::slices::AmountText;
 use crate::text;
+use crate::value_labels::ValueLabelCount;
 use crate::value_tree::ValueTree;
 
 use layout::{GroupPlace, TilePlace};
@@ -46,9 +47,16 @@ struct NamedTiles<'a> {
     tiles: Vec<Tile<'a>>,
     /// Indices of the tiles with a number and a name in the list.
     listed: Vec<usize>,
-    list: Option<KeyList>,
+    list: Option<TileList>,
     /// Number of parts without a tile.
     hidden_parts: usize,
+}
+
+/// The list of names of tiles.
+struct TileList {
+    list: KeyList,
+    /// Whether the amounts are in the list. Otherwise they are on the tiles, as far as they fit.
+    has_amounts: bool,
 }
 
 /// A group with its heading.
@@ -69,6 +77,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let is_grouped = tree.nodes_at(&tree.top_level).any(|node| !node.children.is_empty());
     let NamedTiles { groups, tiles, listed, list, hidden_parts } =
         lay_out_names(chart, &tree, frame, is_grouped);
+    let mut value_labels = ValueLabelCount::default();
     for (index, tile) in tiles.iter().enumerate() {
         scene.begin_mark("tile", tile.node.row, || {
             let label = &tile.label;
@@ -76,7 +85,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         });
         match listed.contains(&index) {
             true => tile.draw_blank(scene),
-            false => tile.draw(style, scene),
+            false => value_labels.add(tile.node.value, tile.draw(style, scene)),
         }
     }
     scene.end_mark();
@@ -85,13 +94,18 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
             draw_heading(group, rect, style, scene);
         }
     }
-    for (position, tile) in listed.iter().filter_map(|index| tiles.get(*index)).enumerate() {
+    let listed = listed.iter().filter_map(|index| tiles.get(*index));
+    for (position, tile) in listed.enumerate() {
         tile.draw_number(position + 1, style, scene);
+        let is_in_list = list.as_ref().is_some_and(|list| list.has_amounts);
+        let is_labeled = is_in_list || tile.draw_amount_below_number(position + 1, style, scene);
+        value_labels.add(tile.node.value, is_labeled);
     }
-    if let Some(list) = list {
+    if let Some(TileList { list, .. }) = list {
         let area = frame.area;
         list.draw(Rect { y0: area.y1 - list.height, ..area }, style, scene);
     }
+    value_labels.report_segments(false, scene);
     // The tiles of a group inside of another one have its name if it has no heading.
     let lacks_heading = |group: &&Group| group.place.heading.is_none() && group.place.depth == 0;
     if chart.bool_setting("showHeadings", true) {
@@ -154,7 +168,7 @@ fn lay_out_names<'a>(
         unlisted.extend(listed.iter().filter(|index| !kept.contains(index)));
         listed = kept;
         let mut above_list = frame.clone();
-        above_list.area.y1 -= list.height + style.label_size * 0.6;
+        above_list.area.y1 -= list.list.height + style.label_size * 0.6;
         named = NamedTiles { listed: listed.clone(), list: Some(list), ..lay_out(&above_list) };
     }
     named
@@ -174,7 +188,7 @@ fn plan_longest_list(
     listed: &[usize],
     area: Rect,
     style: &ChartStyle,
-) -> (Vec<usize>, Option<KeyList>) {
+) -> (Vec<usize>, Option<TileList>) {
     let value_of = |index: &usize| tiles.get(*index).map_or(0.0, |tile| tile.node.value);
     let mut by_value = listed.to_vec();
     by_value.sort_by(|one, two| value_of(two).total_cmp(&value_of(one)));
@@ -203,12 +217,15 @@ fn plan_longest_list(
 
 /// Lays out the numbered list of the names of tiles, all with their amounts if there is space. None if
 /// there is no space for the names in `MAX_LIST_SHARE` of the height of `area`, or no tile.
-fn plan_list(tiles: &[&Tile], area: Rect, style: &ChartStyle) -> Option<KeyList> {
+fn plan_list(tiles: &[&Tile], area: Rect, style: &ChartStyle) -> Option<TileList> {
     let names: Vec<&str> = tiles.iter().map(|tile| tile.label.as_str()).collect();
     let amounts: Vec<&str> = tiles.iter().map(|tile| tile.amount.main_text()).collect();
     let (width, max_height) = (area.width(), area.height() * MAX_LIST_SHARE);
-    KeyList::plan_with_amounts(&names, &amounts, width, max_height, style)
-        .or_else(|| KeyList::plan(&names, width, max_height, style))
+    if let Some(list) = KeyList::plan_with_amounts(&names, &amounts, width, max_height, style) {
+        return Some(TileList { list, has_amounts: true });
+    }
+    let list = KeyList::plan(&names, width, max_height, style)?;
+    Some(TileList { list, has_amounts: false })
 }
 
 /// Adds the amounts to groups. The shares are those of the whole.
@@ -404,6 +421,28 @@ mod tests {
         let name = texts.iter().position(|text| text == "1").unwrap();
         let values = ["2.9", "5.9", "11.6", "13.6", "14.5"];
         assert!(texts[name..].iter().any(|text| values.contains(&&**text)), "{texts:?}");
+    }
+
+    #[test]
+    fn values_that_neither_tiles_nor_the_list_have_are_counted() {
+        let record = |index: usize| json!({"label": format!("Betriebskosten der Anlage {index} im Gebäude"), "value": 101 + 7 * index});
+        for (width, height, count) in [(360.0, 300.0, 14), (480.0, 320.0, 24), (640.0, 400.0, 36)] {
+            let data: Vec<Value> = (0..count).map(record).collect();
+            let kind = crate::find_kind("treemap").unwrap();
+            let scene = crate::draw(&Chart { width, height, ..Chart::new(kind, &data) });
+            let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+            let is_printed = |record: &&Value| {
+                let value = record["value"].to_string();
+                texts.iter().any(|text| text.split(' ').next() == Some(value.as_str()))
+            };
+            let lost = count - data.iter().filter(is_printed).count();
+            let count_of = |omission| {
+                let found = scene.omissions.iter().find(|(reason, _)| *reason == omission);
+                found.map_or(0, |(_, count)| *count)
+            };
+            let stated = count_of(Omission::Value) + count_of(Omission::Name);
+            assert!(stated == lost || lost * 4 <= count, "{width}: {lost} lost, {stated} stated");
+        }
     }
 
     #[test]

@@ -47,7 +47,9 @@ impl Tile<'_> {
     /// The label is drawn as `wrap_whole_label` returns it. If it does not fit as a whole, it is
     /// shortened to at most `MAX_SHORTENED_LINES` lines of the small font size. A label that would be
     /// too short to be understandable is omitted, together with the value, and the scene counts and names it.
-    pub fn draw(&self, style: &ChartStyle, scene: &mut Scene) {
+    /// Returns whether the value or share is drawn. Also true if the settings hide both, and for a tile
+    /// without a label, which the scene counts already.
+    pub fn draw(&self, style: &ChartStyle, scene: &mut Scene) -> bool {
         scene.rect(self.rect, self.fill);
         let text_color = bands::inner_label_color(self.fill);
         let is_uncut = |lines: &[String]| !lines.iter().any(|line| line.ends_with('…'));
@@ -61,9 +63,10 @@ impl Tile<'_> {
             (style.small_size, self.wrap_label(style.small_size, MAX_SHORTENED_LINES))
         });
         if is_understandable(&lines) {
-            self.draw_text(size, &lines, text_color, style, scene);
+            self.draw_text(size, &lines, text_color, style, scene)
         } else {
             scene.omit_named(Omission::Name, &self.label);
+            true
         }
     }
 
@@ -116,6 +119,27 @@ impl Tile<'_> {
         scene.text(Text { face: Face::BOLD, width, color: style.text_color, ..text });
     }
 
+    /// Draws the value, or the share if there is no value, below the disc with `number`. Returns whether
+    /// it fits. True without drawing if the settings hide both.
+    pub fn draw_amount_below_number(
+        &self,
+        number: usize,
+        style: &ChartStyle,
+        scene: &mut Scene,
+    ) -> bool {
+        let (amount, size) = (self.amount.main_text(), number_size(style));
+        let center = self.rect.center();
+        let radius = number_radius(&style.locale.format_integer(number), size);
+        let baseline = center.y + radius + size * (0.2 + ASCENT_EM);
+        let fits = style.text_width(amount, size) <= self.text_width(size)
+            && baseline + size * 0.3 <= self.rect.y1;
+        if fits && !amount.is_empty() {
+            let text = style.label_text(center.x, baseline, Anchor::Middle, size, amount);
+            scene.text(Text { color: bands::inner_label_color(self.fill), ..text });
+        }
+        fits || amount.is_empty()
+    }
+
     /// Returns the number of lines that fit into the height of the tile, 0 if none fits. `size` is the
     /// font size in points.
     fn max_lines(&self, size: f64) -> usize {
@@ -154,7 +178,8 @@ impl Tile<'_> {
     }
 
     /// Draws the lines of the label in bold from the upper left corner of the tile, and value and share
-    /// below them as far as they fit. `size` is the font size in points.
+    /// below them as far as they fit. `size` is the font size in points. Returns whether one of them fits,
+    /// or the settings hide both.
     fn draw_text(
         &self,
         size: f64,
@@ -162,7 +187,7 @@ impl Tile<'_> {
         color: Color,
         style: &ChartStyle,
         scene: &mut Scene,
-    ) {
+    ) -> bool {
         let x = self.rect.x0 + PADDING * size;
         let mut baseline = self.rect.y0 + (PADDING + ASCENT_EM) * size;
         for line in lines {
@@ -173,11 +198,13 @@ impl Tile<'_> {
             baseline += size * LINE_HEIGHT;
         }
         let free_lines = self.max_lines(size).saturating_sub(lines.len());
-        for line in self.fit_amount(size, free_lines, style) {
-            let label = style.label_text(x, baseline, Anchor::Start, size, &line);
+        let amount = self.fit_amount(size, free_lines, style);
+        for line in &amount {
+            let label = style.label_text(x, baseline, Anchor::Start, size, line);
             scene.text(Text { color, ..label });
             baseline += size * LINE_HEIGHT;
         }
+        !amount.is_empty() || self.amount.main_text().is_empty()
     }
 }
 
