@@ -85,8 +85,6 @@ const COMPOSED: &Remarks<'static> = &[
     ),
     ("The canvas has no space for {} *.", "src/charts/tiles.rs"),
     ("The canvas has no space for {} *s.", "src/charts/tiles.rs"),
-    ("*: {}.", "src/charts/kinds/choropleth/regions.rs"),
-    ("*: {} and {} more.", "src/charts/kinds/choropleth/regions.rs"),
     ("*: {}. The map shows the first value of each.", "src/charts/kinds/choropleth/regions.rs"),
     (
         "*: {} and {} more. The map shows the first value of each.",

@@ -90,7 +90,11 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     draw_land(places.territory, &mut view, style, scene);
     let placed = place_circles(&places, &view, &radii);
-    scene.omit(Omission::OffMap, places.all.len() - placed.len());
+    for place in places.all.iter().filter(|place| view.place(place.coordinates).is_none()) {
+        let label = place.dot.label(chart);
+        let name = if label.is_empty() { place.region_name.unwrap_or("") } else { &label };
+        scene.omit_named(Omission::OffMap, name);
+    }
     scene.push(Primitive::BeginClip(area));
     draw_circles(chart, &places, &placed, &colors, &format, style, scene);
     scene.push(Primitive::EndClip);

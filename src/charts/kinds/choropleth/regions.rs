@@ -146,8 +146,8 @@ pub fn territory_name(territory: Territory, chart: &Chart) -> &'static str {
 /// Counts the records of places that another record has too, and names the first `MAX_NAMED_PLACES`
 /// of the places in a warning. `codes` has one entry per record that is not shown.
 pub fn warn_about_repeated(chart: &Chart, codes: &[&'static str], scene: &mut Scene) {
-    scene.omit(Omission::Duplicate, codes.len());
     let mut places: Vec<&str> = codes.iter().map(|code| place_name(code, chart)).collect();
+    places.iter().for_each(|place| scene.omit_named(Omission::Duplicate, place));
     places.sort_unstable();
     places.dedup();
     if let Some(warning) = list_places("Places with several records", &places) {
@@ -169,26 +169,21 @@ pub fn value_format(values: impl Iterator<Item = f64> + Clone, chart: &Chart) ->
     NumberFormat::for_values(values, &chart.format_rules("value"), chart.locale())
 }
 
-/// Counts the records of unknown places as omitted, and names the first `MAX_NAMED_PLACES` of them
-/// in one warning. A name that several countries share gets a warning of its own instead, which
-/// lists these countries.
+/// Counts the records of unknown places as omitted, and keeps their names for the note. A name that several
+/// countries share gets a warning of its own, which lists these countries.
 ///
 /// `unknown` has one entry per record. Empty names are counted, but not named.
 pub fn warn_about_unknown(chart: &Chart, unknown: &[&str], scene: &mut Scene) {
-    scene.omit(Omission::Unknown, unknown.len());
-    let mut named: Vec<&str> = unknown.iter().copied().filter(|name| !name.is_empty()).collect();
+    unknown.iter().for_each(|name| scene.omit_named(Omission::Unknown, name));
+    let mut named = unknown.to_vec();
     named.sort_unstable();
     named.dedup();
-    named.retain(|name| {
+    for name in named {
         let countries = names::countries_of_shared_name(name);
         let countries: Vec<&str> = countries.map(|country| country.name(chart.locale())).collect();
         if !countries.is_empty() {
             scene.warn(format!("{name} can mean {}.", countries.join(" or ")));
         }
-        countries.is_empty()
-    });
-    if let Some(warning) = list_places("Places not recognized", &named) {
-        scene.warn(warning);
     }
 }
 
@@ -201,17 +196,11 @@ fn list_places(heading: &str, places: &[&str]) -> Option<String> {
     (!shown.is_empty()).then(|| format!("{heading}: {}{end}.", shown.join(", ")))
 }
 
-/// Removes the records of places without a shape on the map. The scene counts them, and a warning
-/// names the first of them.
+/// Removes the records of places without a shape on the map. The scene counts and names them.
 pub fn drop_outside(records: &mut Vec<RegionRecord>, shapes: &[AreaShape], scene: &mut Scene) {
     let is_shown = |record: &RegionRecord| shapes.iter().any(|shape| shape.code == record.code);
-    let outside: Vec<&str> = (records.iter())
-        .filter(|record| !is_shown(record))
-        .map(|record| record.name.as_str())
-        .collect();
-    scene.omit(Omission::OffMap, outside.len());
-    if let Some(warning) = list_places("Places outside the map", &outside) {
-        scene.warn(warning);
+    for record in records.iter().filter(|record| !is_shown(record)) {
+        scene.omit_named(Omission::OffMap, &record.name);
     }
     records.retain(is_shown);
 }
@@ -272,6 +261,26 @@ mod tests {
         let expected = "Places with several records: Bayern, Hessen.";
         let is_named = |warning: &String| warning.starts_with(expected);
         assert!(scene.warnings.iter().any(is_named), "{:?}", scene.warnings);
+    }
+
+    #[test]
+    fn places_that_a_map_does_not_show_are_named_in_the_note() {
+        let data = json!([{"region": "Germany", "value": 34}, {"region": "Wakanda", "value": 12},
+            {"region": "Italy", "value": 22}, {"region": "Italy", "value": 23}]);
+        for slug in ["choropleth", "world-map"] {
+            let scene = draw(slug, &data, &Value::Null);
+            let note = "Not shown: 1 not recognized (Wakanda), 1 repeated (Italy)";
+            assert!(texts(&scene).contains(&note), "{slug}: {:?}", texts(&scene));
+        }
+        let scene = draw("choropleth", &data, &json!({"map": "FR"}));
+        assert!(texts(&scene).iter().any(|text| text.contains("Wakanda")), "{:?}", texts(&scene));
+        let points = json!([{"label": "Berlin", "latitude": 52.5, "longitude": 13.4, "value": 9},
+            {"label": "Paris", "latitude": 48.8, "longitude": 2.3, "value": "n/a"},
+            {"region": "Spain", "value": null}, {"region": "Wakanda", "value": 3},
+            {"label": "Rome", "latitude": "", "longitude": 12.5, "value": 5}]);
+        let scene = draw("point-map", &points, &Value::Null);
+        let note = "Not shown: 2 without a value (Paris, Spain), 1 incomplete (Rome), 1 not recognized (Wakanda)";
+        assert!(texts(&scene).join(" ").contains(note), "{:?}", texts(&scene));
     }
 
     #[test]

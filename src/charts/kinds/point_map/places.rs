@@ -52,7 +52,7 @@ impl Place {
 
 /// Reads the places and chooses the part of the world to show. Coordinates take precedence over the
 /// center of the named region. Leaves out records without a known place, and those without a value
-/// if others have one. The scene counts both, except blank records.
+/// if others have one. The scene counts and names both, except blank records.
 ///
 /// If any value is below zero, the group of a dot is 1 for values below zero, otherwise 0.
 pub fn read(chart: &Chart, scene: &mut Scene) -> Places {
@@ -64,7 +64,6 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Places {
     let mut groups = GroupCounter::default();
     let other_name = chart.locale().translate(Term::Other);
     let mut unknown: Vec<String> = Vec::new();
-    let (mut invalid_count, mut missing_count) = (0, 0);
     let regions = read_regions(chart);
     let areas = territory.find_areas(&regions);
     for (row, (record, region)) in chart.data.iter().zip(regions).enumerate() {
@@ -75,15 +74,16 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Places {
         let center = || territory.borders().center(area?);
         let Some(coordinates) = read_coordinates(record).or_else(center) else {
             if region.is_empty() {
-                invalid_count += 1
+                scene.omit_named(Omission::Incomplete, &data::record_label(record));
             } else {
-                unknown.push(region.into_owned())
+                unknown.push(region.into_owned());
             }
             continue;
         };
         let value = data::number(data::field(record, "value"));
         if has_values && value.is_none() {
-            missing_count += 1;
+            let label = data::record_label(record);
+            scene.omit_named(Omission::NoValue, if label.is_empty() { &region } else { &label });
             continue;
         }
         let highlighted = data::is_true(data::field(record, "highlighted"));
@@ -100,8 +100,6 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Places {
     places.set_groups(groups, other_name);
     let unknown: Vec<&str> = unknown.iter().map(String::as_str).collect();
     regions::warn_about_unknown(chart, &unknown, scene);
-    scene.omit(Omission::Incomplete, invalid_count);
-    scene.omit(Omission::NoValue, missing_count);
     places
 }
 
