@@ -104,9 +104,11 @@ impl LabelText {
         self.name_lines.len() + usize::from(self.amount_below().is_some())
     }
 
-    /// Returns the height of all lines in points. `size` is the font size in points.
-    pub fn height(&self, size: f64) -> f64 {
-        self.line_count() as f64 * size * LINE_HEIGHT_EM
+    /// Returns the height of all lines in points, with the distance `gap` to other labels if there are
+    /// several lines. `size` is the font size in points.
+    pub fn height(&self, size: f64, gap: f64) -> f64 {
+        let gap = if self.line_count() > 1 { gap } else { 0.0 };
+        self.line_count() as f64 * size * LINE_HEIGHT_EM + gap
     }
 
     /// Returns the width of the widest line in points, with the amount if it is in that line. `size` is

@@ -11,6 +11,7 @@ use crate::kinds::sankey::flows::FlowGraph;
 use crate::kinds::sankey::label_text::{LINE_HEIGHT_EM, LabelText, Lines};
 use crate::kinds::sankey::layout::{Layout, NodeSpace};
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Text};
+use crate::value_labels::ValueLabelCount;
 
 /// Maximum width of the outer labels as shares of the width, with two layers. The first one is
 /// preferred.
@@ -28,6 +29,9 @@ const MIN_STACKED_SCALE: f64 = 0.75;
 /// Minimum scale of the nodes as a share of that without labels. Names that would make it smaller
 /// are left out.
 const MIN_SCALE: f64 = 0.3;
+/// Distance between labels of several lines as a multiple of the font size, so that their lines do not look
+/// like those of one label.
+const LABEL_GAP_EM: f64 = 0.4;
 
 /// Layout of the labels, and the rectangle that they leave for the ribbons.
 pub struct NodeLabels {
@@ -37,8 +41,12 @@ pub struct NodeLabels {
     labels: Vec<Option<LabelText>>,
     /// Font size in points.
     font_size: f64,
+    /// Distance between labels of several lines in points.
+    label_gap: f64,
     /// Distance in points between node and label.
     gap: f64,
+    /// Whether the settings show amounts, as far as they have space.
+    shows_amounts: bool,
 }
 
 /// Nodes, layers and sizes that all layouts of the labels share.
@@ -56,10 +64,12 @@ struct LabelInput<'a> {
     style: &'a ChartStyle,
 }
 
-/// Font size, and maximum widths of the outer labels as shares of the width.
+/// Font size and distance, and maximum widths of the outer labels as shares of the width.
 #[derive(Clone, Copy)]
 struct LabelSizes {
     font_size: f64,
+    /// Distance between labels of several lines in points.
+    label_gap: f64,
     first_share: f64,
     last_share: f64,
 }
@@ -68,7 +78,8 @@ impl NodeLabels {
     /// Chooses font size, widths and lines of the labels and the rectangle that they leave. The choice
     /// shortens or omits the fewest names, then omits the fewest amounts, then breaks the fewest lines.
     ///
-    /// Uses the small font only if the large one loses names or amounts. `layers` holds the indices of
+    /// Uses the small font only if the large one loses names or amounts, and labels that touch only if
+    /// others lose more of them. `layers` holds the indices of
     /// the nodes of each layer, `node_width` is in points, `space` is the height for nodes and labels.
     pub fn new(
         chart: &Chart,
@@ -105,35 +116,48 @@ impl NodeLabels {
             vec![style.small_size]
         };
         let mut best: Option<((usize, usize, usize), NodeLabels)> = None;
-        for font_size in font_sizes {
-            for sizes in list_sizes(font_size, graph) {
-                let labels = input.lay_out(sizes);
-                let cost = input.count_losses(&labels);
-                if best.as_ref().is_none_or(|(least, _)| cost < *least) {
-                    best = Some((cost, labels));
-                }
-            }
+        let sizes = font_sizes.iter().map(|size| (*size, LABEL_GAP_EM * size));
+        for (font_size, label_gap) in sizes.chain(font_sizes.iter().map(|size| (*size, 0.0))) {
             if matches!(best, Some(((0, 0, _), _))) {
                 break;
             }
+            for sizes in list_sizes((font_size, label_gap), graph) {
+                let labels = input.lay_out(sizes);
+                let cost = input.count_losses(&labels);
+                // Labels without a distance are better only if more of their texts are whole.
+                let is_better = |least: &(usize, usize, usize)| match label_gap > 0.0 {
+                    true => cost < *least,
+                    false => (cost.0, cost.1) < (least.0, least.1),
+                };
+                if best.as_ref().is_none_or(|(least, _)| is_better(least)) {
+                    best = Some((cost, labels));
+                }
+            }
         }
         best.map_or_else(
-            || NodeLabels { plot: area, labels: Vec::new(), font_size: style.small_size, gap: 0.0 },
+            || NodeLabels {
+                plot: area,
+                labels: Vec::new(),
+                font_size: style.small_size,
+                label_gap: 0.0,
+                gap: 0.0,
+                shows_amounts,
+            },
             |(_, labels)| labels,
         )
     }
 
-    /// Returns the height in points of the label of each node, in the order of the nodes. It is 0
-    /// without a label.
+    /// Returns the height in points of the label of each node with the distance to others, in the order of
+    /// the nodes. It is 0 without a label.
     pub fn list_heights(&self) -> Vec<f64> {
         let height = |label: &Option<LabelText>| {
-            label.as_ref().map_or(0.0, |label| label.height(self.font_size))
+            label.as_ref().map_or(0.0, |label| label.height(self.font_size, self.label_gap))
         };
         self.labels.iter().map(height).collect()
     }
 
     /// Draws the labels beside the middles of their nodes. The scene counts the nodes without a visible
-    /// name.
+    /// name, and the missing amounts if they are more than a quarter.
     pub fn draw(&self, graph: &FlowGraph, layout: &Layout, style: &ChartStyle, scene: &mut Scene) {
         for (node, (label, rect)) in self.labels.iter().zip(&layout.node_rects).enumerate() {
             if let Some(label) = label {
@@ -145,6 +169,15 @@ impl NodeLabels {
         };
         let omitted_count = self.labels.iter().enumerate().filter(is_omitted).count();
         scene.omit(Omission::Name, omitted_count);
+        let mut value_labels = ValueLabelCount::default();
+        for (node, label) in graph.nodes.iter().zip(&self.labels) {
+            let is_visible = label.as_ref().is_some_and(|label| !label.is_empty());
+            if self.shows_amounts && !node.name.is_empty() && is_visible {
+                let has_amount = label.as_ref().is_some_and(|label| !label.amount.is_empty());
+                value_labels.add(node.value, has_amount);
+            }
+        }
+        value_labels.report_segments(false, scene);
     }
 
     /// Returns the number of names that are shortened or left out.
@@ -210,8 +243,8 @@ impl LabelInput<'_> {
         let mut labels: Vec<Option<LabelText>> = graph.nodes.iter().map(|_| None).collect();
         let mut fill_layer = |layer: Option<&Vec<usize>>, max_width: f64| {
             let mut width: f64 = 0.0;
-            for (node, label) in self.break_layer(layer.map_or(&[], Vec::as_slice), max_width, size)
-            {
+            let layer = layer.map_or(&[][..], Vec::as_slice);
+            for (node, label) in self.break_layer(layer, max_width, (size, sizes.label_gap)) {
                 width = width.max(label.width(size, self.style));
                 labels.get_mut(node).into_iter().for_each(|slot| *slot = Some(label.clone()));
             }
@@ -228,14 +261,22 @@ impl LabelInput<'_> {
         for layer in inner_layers {
             fill_layer(Some(layer), between_layers);
         }
-        NodeLabels { plot, labels, font_size: size, gap: *gap }
+        let shows_amounts = self.amounts.iter().any(|amount| !amount.is_empty());
+        let label_gap = sizes.label_gap;
+        NodeLabels { plot, labels, font_size: size, label_gap, gap: *gap, shows_amounts }
     }
 
     /// Breaks the labels of a layer into the most lines with which the nodes stay high enough. Returns
-    /// the index of each node with its label. `max_width` and the font size `size` are in points.
+    /// the index of each node with its label. `max_width`, the font size and the distance between labels
+    /// are in points.
     ///
     /// If not even labels of one line have space, leaves out those of the smallest nodes.
-    fn break_layer(&self, layer: &[usize], max_width: f64, size: f64) -> Vec<(usize, LabelText)> {
+    fn break_layer(
+        &self,
+        layer: &[usize],
+        max_width: f64,
+        (size, label_gap): (f64, f64),
+    ) -> Vec<(usize, LabelText)> {
         let break_label = |node: &usize, lines: Lines| {
             let name = self.graph.nodes.get(*node).map_or("", |node| &node.name);
             let amount = self.amounts.get(*node).map_or("", String::as_str);
@@ -262,7 +303,8 @@ impl LabelInput<'_> {
                 may_be_below_wrapped,
             };
             let labels: Vec<_> = named.iter().map(|node| break_label(node, lines)).collect();
-            let heights: Vec<f64> = labels.iter().map(|(_, label)| label.height(size)).collect();
+            let heights = labels.iter().map(|(_, label)| label.height(size, label_gap));
+            let heights: Vec<f64> = heights.collect();
             let least_share = if is_stacked { MIN_STACKED_SCALE } else { MIN_SCALE };
             if self.fits(&layer, &heights, least_share) {
                 return labels;
@@ -318,9 +360,9 @@ fn is_named(graph: &FlowGraph, index: usize) -> bool {
     graph.nodes.get(index).is_some_and(|node| !node.name.is_empty())
 }
 
-/// Returns the widths of the outer labels to try with the font size, in the order of preference: all
-/// pairs for both sides, or only equal widths if there are many nodes.
-fn list_sizes(font_size: f64, graph: &FlowGraph) -> Vec<LabelSizes> {
+/// Returns the widths of the outer labels to try with the font size and the distance of labels, in the order of
+/// preference: all pairs for both sides, or only equal widths if there are many nodes.
+fn list_sizes((font_size, label_gap): (f64, f64), graph: &FlowGraph) -> Vec<LabelSizes> {
     let shares: &[f64] = match graph.layer_count {
         ..=2 => &SHARES_OF_TWO_LAYERS,
         _ => &SHARES_OF_MORE_LAYERS,
@@ -332,6 +374,7 @@ fn list_sizes(font_size: f64, graph: &FlowGraph) -> Vec<LabelSizes> {
         });
         sizes.extend(last_shares.map(|last_share| LabelSizes {
             font_size,
+            label_gap,
             first_share: *first_share,
             last_share: *last_share,
         }));
@@ -344,4 +387,72 @@ fn list_sizes(font_size: f64, graph: &FlowGraph) -> Vec<LabelSizes> {
 fn choose_halo_color(graph: &FlowGraph, node: usize, style: &ChartStyle) -> Option<Color> {
     let layer = graph.nodes.get(node).map_or(0, |node| node.layer);
     (layer > 0 && layer + 1 < graph.layer_count).then_some(style.background)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::scene::Primitive;
+
+    /// Returns flows from taxes to a budget and from there to expenses.
+    fn flows() -> Vec<Value> {
+        let taxes = [
+            ("Einkommensteuer natürlicher Personen", 320),
+            ("Umsatzsteuer Inland und Einfuhr", 140),
+            ("Energiesteuer und Stromsteuer", 40),
+            ("Tabaksteuer und Alkoholsteuern", 38),
+            ("Kraftfahrzeugsteuer Personenwagen", 37),
+            ("Versicherungsteuer Sachversicherung", 36),
+            ("Solidaritätszuschlag Unternehmen", 35),
+        ];
+        let expenses = [
+            ("Arbeit und Soziales, Rentenversicherung", 300),
+            ("Verteidigung und Bundeswehr Personal", 120),
+            ("Verkehr und digitale Infrastruktur", 50),
+            ("Bildung und Forschung an Hochschulen", 48),
+            ("Gesundheit und Pflegeversicherung", 46),
+            ("Familie, Senioren, Frauen und Jugend", 44),
+        ];
+        let to_budget = |(name, value)| json!({"source": name, "target": "Budget", "value": value});
+        let from_budget =
+            |(name, value)| json!({"source": "Budget", "target": name, "value": value});
+        taxes.into_iter().map(to_budget).chain(expenses.into_iter().map(from_budget)).collect()
+    }
+
+    fn draw(width: f64, height: f64) -> Scene {
+        let (kind, data) = (crate::find_kind("sankey").unwrap(), flows());
+        crate::draw(&Chart { width, height, ..Chart::new(kind, &data) })
+    }
+
+    #[test]
+    fn labels_of_several_lines_have_a_distance() {
+        for (width, height) in [(640.0, 400.0), (720.0, 405.0), (560.0, 500.0)] {
+            let scene = draw(width, height);
+            let texts = scene.shapes.iter().filter_map(|shape| match &shape.primitive {
+                Primitive::Text(text) if text.anchor == Anchor::End => Some(text),
+                _ => None,
+            });
+            let mut lines: Vec<(f64, &str, f64)> =
+                texts.map(|text| (text.y, text.text.as_str(), text.size)).collect();
+            lines.sort_by(|one, two| one.0.total_cmp(&two.0));
+            for pair in lines.windows(2) {
+                let [(above, amount, size), (below, name, _)] = pair else { continue };
+                let is_next_label = amount.parse::<u32>().is_ok() && name.parse::<u32>().is_err();
+                let distance = (below - above) / size;
+                assert!(!is_next_label || distance > 1.5, "{width}, {amount}, {name}: {distance}");
+            }
+        }
+    }
+
+    #[test]
+    fn amounts_without_space_are_counted() {
+        let scene = draw(480.0, 300.0);
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        let shown = texts.iter().filter(|text| text.parse::<u32>().is_ok()).count();
+        let counted = scene.omissions.iter().find(|(reason, _)| *reason == Omission::Value);
+        let missing = 14 - shown;
+        assert!(missing * 4 <= 14 || counted == Some(&(Omission::Value, missing)), "{texts:?}");
+    }
 }
