@@ -11,8 +11,58 @@ pub fn is_year(text: &str) -> bool {
     text.len() == 4 && text.parse().is_ok_and(|year: u32| (1900..=2100).contains(&year))
 }
 
-/// Returns whether a whole text is a date, year, quarter, week or month, also without a year, or a time
-/// of day. False for other text beside it and for texts longer than `MAX_BYTES`.
+/// Returns the year in which a fiscal year or a season begins, such as 2023 for `FY23`, `GJ 2023`, `FY2023/24`
+/// and `2023/24`. None for other texts, also for a calendar year.
+pub fn fiscal_year(text: &str) -> Option<u32> {
+    let text = text.trim();
+    let prefix = text.get(..2).filter(|start| ["fy", "gj"].contains(&&*start.to_lowercase()));
+    let rest = prefix.map_or(text, |_| text[2..].trim_start_matches([' ', '\u{a0}', '\'', '’']));
+    let (first, second) =
+        rest.split_once('/').map_or((rest, None), |(first, second)| (first, Some(second)));
+    let read = |digits: &str| match digits.len() {
+        4 if is_year(digits) => digits.parse::<u32>().ok(),
+        2 if prefix.is_some() && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+            digits.parse::<u32>().ok().map(|year| 2000 + year)
+        }
+        _ => None,
+    };
+    let year = read(first)?;
+    let is_next = |second: &str| {
+        [2, 4].contains(&second.len())
+            && second.parse() == Ok((year + 1) % 10_u32.pow(second.len() as u32))
+    };
+    match second {
+        Some(second) => is_next(second).then_some(year),
+        None => prefix.map(|_| year),
+    }
+}
+
+/// Returns the year and the number of a half of a year, such as `H1 2024` or `2. Hj. 2024`. None for other
+/// texts.
+pub fn half_year(text: &str) -> Option<(u32, u32)> {
+    let words = text::fold_words(text);
+    let year = |word: &String| word.parse::<u32>().ok().filter(|_| is_year(word));
+    let half = |word: &str| match word {
+        "h1" | "hj1" => Some(1),
+        "h2" | "hj2" => Some(2),
+        _ => None,
+    };
+    match words.as_slice() {
+        [first, second] => {
+            let (half, year) =
+                half(first).zip(year(second)).or_else(|| half(second).zip(year(first)))?;
+            Some((year, half))
+        }
+        [number, word, last] if ["hj", "halbjahr"].contains(&word.as_str()) => {
+            let half = number.parse().ok().filter(|half| (1..=2).contains(half))?;
+            Some((year(last)?, half))
+        }
+        _ => None,
+    }
+}
+
+/// Returns whether a whole text is a date, year, fiscal year, half year, quarter, week or month, also without a
+/// year, or a time of day. False for other text beside it and for texts longer than `MAX_BYTES`.
 pub fn is_period(text: &str) -> bool {
     if text.len() > MAX_BYTES {
         return false;
@@ -27,7 +77,31 @@ pub fn is_period(text: &str) -> bool {
         [word] if word.bytes().all(|byte| byte.is_ascii_digit()) => is_year(word),
         _ => {
             let readings = date_text::read_date(text);
-            readings.day_first || readings.month_first || chartroom_charts::is_time_of_day(text)
+            readings.day_first
+                || readings.month_first
+                || chartroom_charts::is_time_of_day(text)
+                || fiscal_year(text).is_some()
+                || half_year(text).is_some()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fiscal_years_and_half_years_are_periods() {
+        for text in ["FY23", "FY 2023", "fy2023/24", "GJ 2023", "2023/24", "2023/2024", "FY'23"] {
+            assert_eq!(fiscal_year(text), Some(2023), "{text}");
+            assert!(is_period(text), "{text}");
+        }
+        for text in ["2023", "23/24", "2023/25", "FY", "FYI 23", "1/2", "FY234", "Fy√ß"] {
+            assert_eq!(fiscal_year(text), None, "{text}");
+        }
+        for text in ["H1 2024", "2024 H1", "1. Halbjahr 2024", "1. Hj. 2024"] {
+            assert_eq!(half_year(text), Some((2024, 1)), "{text}");
+        }
+        assert_eq!(half_year("H3 2024"), None);
     }
 }

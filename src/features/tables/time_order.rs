@@ -102,6 +102,14 @@ fn find_key(text: &str) -> Option<TimeKey> {
     if let Some((form, position)) = find_position_in_year(text) {
         return Some(TimeKey { form: form.to_owned(), position, has_year: false });
     }
+    if let Some((year, half)) = period::half_year(text) {
+        let position = format!("{year}-{half}");
+        return Some(TimeKey { form: "half year".to_owned(), position, has_year: true });
+    }
+    if let Some(year) = period::fiscal_year(text) {
+        let (form, position) = ("fiscal year".to_owned(), year.to_string());
+        return Some(TimeKey { form, position, has_year: true });
+    }
     let (before, last) = text.rsplit_once(char::is_whitespace).unwrap_or(("", text));
     if period::is_year(last) && (before.is_empty() || !period::is_period(text)) {
         let form = format!("{before} year");
@@ -168,6 +176,15 @@ mod tests {
 
     #[test]
     fn the_latest_period_of_the_first_form_is_found() {
+        for texts in [
+            ["FY23", "FY24"],
+            ["GJ 2023", "GJ 2024"],
+            ["2023/24", "2024/25"],
+            ["H2 2023", "H1 2024"],
+        ] {
+            assert_eq!(find_latest(texts), Some(1), "{texts:?}");
+            assert!(falls(texts.into_iter().rev()), "{texts:?}");
+        }
         let latest = |texts: &str| find_latest(texts.split(';'));
         assert_eq!(latest("2019;2020;2021"), Some(2));
         assert_eq!(latest("2021;2020;Fläche"), Some(0));
