@@ -115,36 +115,14 @@ impl NodeLabels {
         } else {
             vec![style.small_size]
         };
-        let mut best: Option<((usize, usize, usize), NodeLabels)> = None;
-        let sizes = font_sizes.iter().map(|size| (*size, LABEL_GAP_EM * size));
-        for (font_size, label_gap) in sizes.chain(font_sizes.iter().map(|size| (*size, 0.0))) {
-            if matches!(best, Some(((0, 0, _), _))) {
-                break;
-            }
-            for sizes in list_sizes((font_size, label_gap), graph) {
-                let labels = input.lay_out(sizes);
-                let cost = input.count_losses(&labels);
-                // Labels without a distance are better only if more of their texts are whole.
-                let is_better = |least: &(usize, usize, usize)| match label_gap > 0.0 {
-                    true => cost < *least,
-                    false => (cost.0, cost.1) < (least.0, least.1),
-                };
-                if best.as_ref().is_none_or(|(least, _)| is_better(least)) {
-                    best = Some((cost, labels));
-                }
-            }
-        }
-        best.map_or_else(
-            || NodeLabels {
-                plot: area,
-                labels: Vec::new(),
-                font_size: style.small_size,
-                label_gap: 0.0,
-                gap: 0.0,
-                shows_amounts,
-            },
-            |(_, labels)| labels,
-        )
+        input.choose_labels(&font_sizes).unwrap_or_else(|| NodeLabels {
+            plot: area,
+            labels: Vec::new(),
+            font_size: style.small_size,
+            label_gap: 0.0,
+            gap: 0.0,
+            shows_amounts,
+        })
     }
 
     /// Returns the height in points of the label of each node with the distance to others, in the order of
@@ -235,6 +213,30 @@ impl NodeLabels {
 }
 
 impl LabelInput<'_> {
+    /// Returns the labels with the fewest losses. None without a size to choose from.
+    fn choose_labels(&self, font_sizes: &[f64]) -> Option<NodeLabels> {
+        let mut best: Option<((usize, usize, usize), NodeLabels)> = None;
+        let sizes = font_sizes.iter().map(|size| (*size, LABEL_GAP_EM * size));
+        for (font_size, label_gap) in sizes.chain(font_sizes.iter().map(|size| (*size, 0.0))) {
+            if matches!(best, Some(((0, 0, _), _))) {
+                break;
+            }
+            for sizes in list_sizes((font_size, label_gap), self.graph) {
+                let labels = self.lay_out(sizes);
+                let cost = self.count_losses(&labels);
+                // Labels without a distance are better only if more of their texts are whole.
+                let is_better = |least: &(usize, usize, usize)| match label_gap > 0.0 {
+                    true => cost < *least,
+                    false => (cost.0, cost.1) < (least.0, least.1),
+                };
+                if best.as_ref().is_none_or(|(least, _)| is_better(least)) {
+                    best = Some((cost, labels));
+                }
+            }
+        }
+        best.map(|(_, labels)| labels)
+    }
+
     /// Breaks the labels of all layers with the given font size and widths of the outer labels. The
     /// plot is as wide as the resulting outer labels leave, the inner ones fit between the layers.
     fn lay_out(&self, sizes: LabelSizes) -> NodeLabels {
