@@ -1,6 +1,6 @@
 //! Different units of the values that a chart adds up or compares on one scale.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::Chart;
 use crate::Scene;
@@ -49,27 +49,44 @@ pub const UNIT_HEADINGS: [&str; 13] = [
     "wahrung",
 ];
 
+/// Keys of the values that the kinds show.
+const VALUE_KEYS: [&str; 4] = ["value", "values", "seats", "width"];
+
 /// Adds a note with the units of the records, if they have several, to a chart with one scale for all
 /// values. The units are in a column with one of the [`UNIT_HEADINGS`] as key. Most tables with such a column have
-/// one of them.
+/// one of them. Units of another column of numbers, and units beside values with a unit of their own, do not count.
 pub(crate) fn report(chart: &Chart, scene: &mut Scene) {
-    if !KINDS.contains(&chart.kind.slug) {
+    let rules = chart.format_rules("value");
+    let has_own_unit = rules.percent || !rules.suffix.is_empty() || !rules.prefix.is_empty();
+    if !KINDS.contains(&chart.kind.slug) || has_own_unit {
         return;
     }
+    let has_series = chart.kind.slug == "marimekko";
     let mut units: Vec<String> = Vec::new();
     for fields in chart.data.iter().filter_map(Value::as_object) {
-        let unit = fields.iter().find(|(key, value)| value.is_string() && is_unit_key(key));
-        let Some((_, unit)) = unit else { continue };
-        let unit = data::display_text(unit);
-        let unit = unit.trim();
+        let Some(unit) = find_unit(fields, has_series) else { continue };
         let is_known = |known: &String| known.to_lowercase() == unit.to_lowercase();
         if !unit.is_empty() && !units.iter().any(is_known) {
-            units.push(unit.to_owned());
+            units.push(unit);
         }
     }
     if units.len() > 1 {
         units.iter().for_each(|unit| scene.omit_named(Omission::MixedUnits, unit));
     }
+}
+
+/// Returns the unit of the value of a record. None without a column of units, and if the numbers next to it
+/// are not those that the chart shows. Of two equally near ones, the number before the unit counts.
+fn find_unit(fields: &Map<String, Value>, has_series: bool) -> Option<String> {
+    let (position, (_, unit)) = fields
+        .iter()
+        .enumerate()
+        .find(|(_, (key, value))| value.is_string() && is_unit_key(key))?;
+    let numbers =
+        fields.iter().enumerate().filter(|(_, (_, value))| value.is_number() || value.is_array());
+    let nearest = numbers.min_by_key(|(index, _)| (index.abs_diff(position), *index))?;
+    let is_shown = has_series || VALUE_KEYS.contains(&nearest.1.0.as_str());
+    is_shown.then(|| data::display_text(unit).trim().to_owned())
 }
 
 /// Returns whether a key is one of the [`UNIT_HEADINGS`], in any case and also with umlauts.
@@ -114,6 +131,15 @@ mod tests {
         for other in [records("Unit", ["kg", "KG ", ""]), records("Team", ["A", "B", "C"])] {
             assert_eq!(warnings("pie", &other), (false, false), "{other:?}");
         }
+        // The units are those of the amounts, and the values are prices.
+        let stock = [("Stk", 24, 2880), ("m", 310, 248), ("l", 40, 120)].map(|(unit, amount, price)| {
+            json!({"label": unit, "Menge": amount, "Einheit": unit, "value": price})
+        });
+        assert_eq!(warnings("pie", &stock), (false, false));
+        let settings = json!({"rulesets": {"value": {"suffix": " €"}}});
+        let kind = crate::find_kind("pie").unwrap();
+        let scene = crate::draw(&Chart { settings: &settings, ..Chart::new(kind, &mixed) });
+        assert_eq!(scene.warnings, [""; 0]);
         // Each record has a unit of its own there.
         assert!(!warnings("bullet", &records("unit", ["kg", "EUR", "kg"])).0);
     }
