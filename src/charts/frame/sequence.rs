@@ -6,13 +6,41 @@ use crate::data;
 use crate::date_text;
 
 /// Returns whether all names are numbers or end with a digit (dates, years, numbers, ages such as
-/// "95+"), so that readers can infer omitted names from the others. Empty names do not count.
+/// "95+"), so that readers can infer omitted names from the others. Empty names do not count. False for
+/// numbers in no order after the same word, such as "Kunde 14", "Kunde 3", "Kunde 8".
 pub fn is_sequence(names: &[Cow<str>]) -> bool {
     let has_number = |name: &str| {
         name.trim_end_matches('+').ends_with(|character: char| character.is_ascii_digit())
             || data::parse_number(name).is_some()
     };
-    names.iter().all(|name| name.is_empty() || has_number(name))
+    names.iter().all(|name| name.is_empty() || has_number(name)) && !are_shuffled_numbers(names)
+}
+
+/// Returns whether names are whole numbers after the same text, which may be empty, that neither rise nor
+/// fall. Empty names do not count.
+fn are_shuffled_numbers(names: &[Cow<str>]) -> bool {
+    let split = |name: &str| {
+        let word = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        Some((word.len(), name[word.len()..].parse::<u64>().ok()?))
+    };
+    let mut filled = names.iter().filter(|name| !name.is_empty());
+    let Some(first) = filled.clone().next() else { return false };
+    let Some((length, _)) = split(first) else { return false };
+    // Dates have digits before the last number.
+    let word = &first[..length];
+    if word.contains(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
+    let has_word = |name: &Cow<str>| {
+        split(name).filter(|(length, _)| name[..*length] == *word).map(|(_, number)| number)
+    };
+    let Some(numbers) = filled.try_fold(Vec::new(), |mut numbers, name| {
+        numbers.push(has_word(name)?);
+        Some(numbers)
+    }) else {
+        return false;
+    };
+    !numbers.is_sorted() && !numbers.is_sorted_by(|one, two| one >= two)
 }
 
 /// Returns whether the names are at least three consecutive months in a language of
@@ -107,6 +135,17 @@ mod tests {
         let ages = ["0–4", "5–9", "90–94", "95+"].map(Cow::Borrowed);
         assert!(is_sequence(&ages));
         assert!(!is_sequence(&["Laim", "Hadern+"].map(Cow::Borrowed)));
+    }
+
+    #[test]
+    fn numbers_in_no_order_are_no_sequence() {
+        let is_sequence = |names: [&'static str; 4]| is_sequence(&names.map(Cow::Borrowed));
+        assert!(!is_sequence(["Kunde 14", "Kunde 26", "Kunde 21", "Kunde 3"]));
+        assert!(!is_sequence(["2019", "2024", "2021", ""]), "sorted by value");
+        assert!(is_sequence(["Kunde 3", "Kunde 14", "", "Kunde 26"]));
+        assert!(is_sequence(["2024", "2023", "2021", "2020"]));
+        assert!(is_sequence(["Q1 23", "Q2 23", "Q3 23", "Q1 24"]));
+        assert!(is_sequence(["30.12.2023", "31.12.2023", "1.1.2024", "2.1.2024"]));
     }
 
     #[test]
