@@ -385,6 +385,19 @@ mod tests {
             [json!({"region": "Italy", "value": "<1"}), json!({"region": "Spain", "value": 3})];
         let scene = crate::draw(&Chart::new(crate::find_kind("world-map").unwrap(), &places));
         assert_eq!(scene.warnings.last().unwrap(), "Not shown: 1 without a value (Italy).");
+        for (slug, key, reason) in
+            [("scatter", "y", "incomplete"), ("timeline", "date", "without a valid date")]
+        {
+            let point = |name: &str, value: Value| json!({"label": name, "x": 1, key: value});
+            let data = [
+                point("Ida", json!(2024)),
+                point("Jan", json!("offen")),
+                point("Kai", json!(2025)),
+            ];
+            let scene = crate::draw(&Chart::new(crate::find_kind(slug).unwrap(), &data));
+            let expected = format!("Not shown: 1 {reason} (Jan).");
+            assert!(scene.warnings.contains(&expected), "{slug}: {:?}", scene.warnings);
+        }
         let scene = crate::draw(&Chart::new(crate::find_kind("beeswarm").unwrap(), &data));
         assert_eq!(scene.warnings.last().unwrap(), "Not shown: 2 without a value (Bad Schwartau).");
     }

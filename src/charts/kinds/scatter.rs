@@ -47,12 +47,17 @@ pub(super) struct Plot {
     pub y: ValueScale,
 }
 
-/// Draws legends, axes, quadrants, points, trend line and labels. The scene counts incomplete records
-/// and points beyond the axes. Draws a note instead if there are no points.
+/// Draws legends, axes, quadrants, points, trend line and labels. The scene counts and names incomplete
+/// records, and counts points beyond the axes. Draws a note instead if there are no points.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let mut dots = points::read(chart);
     if !dots.all.is_empty() {
-        scene.omit(Omission::Incomplete, chart.record_count().saturating_sub(dots.all.len()));
+        let mut shown = dots.all.iter().map(|dot| dot.row).peekable();
+        for (row, record) in chart.data.iter().enumerate() {
+            if shown.next_if_eq(&row).is_none() && !data::is_blank(record) {
+                scene.omit_named(Omission::Incomplete, &data::record_label(record));
+            }
+        }
     }
     if dots.all.is_empty() {
         return frame::draw_no_data(frame, scene);

@@ -55,10 +55,15 @@ pub fn read_events(chart: &Chart, scene: &mut Scene) -> Vec<Event> {
             highlighted: data::is_true(data::field(record, "highlighted")),
         })
     };
-    let mut events: Vec<Event> = chart.data.iter().enumerate().filter_map(event).collect();
-    if !events.is_empty() {
-        scene.omit(Omission::NoDate, chart.record_count().saturating_sub(events.len()));
+    let all: Vec<Option<Event>> = chart.data.iter().enumerate().map(event).collect();
+    if all.iter().any(Option::is_some) {
+        let lacks_event =
+            |(record, event): &(&Value, &Option<Event>)| event.is_none() && !data::is_blank(record);
+        for (record, _) in chart.data.iter().zip(&all).filter(lacks_event) {
+            scene.omit_named(Omission::NoDate, &data::record_label(record));
+        }
     }
+    let mut events: Vec<Event> = all.into_iter().flatten().collect();
     scene.omit(Omission::NoSpace, events.len().saturating_sub(MAX_EVENTS));
     events.truncate(MAX_EVENTS);
     events.sort_by(|first, second| first.timestamp.total_cmp(&second.timestamp));
