@@ -14,6 +14,22 @@ fn answers_in_percent_are_no_shares_of_each_other() {
 }
 
 #[test]
+fn periods_and_their_changes_are_paired() {
+    let text = "Item,FY23,FY24,Change\nRevenue,450,980,12.3%\nCosts,120,10,12.5%\nRent,80,90,5%\n";
+    for text in
+        [text.to_owned(), text.replace("FY", "20"), text.replace("FY23,FY24", "H2 2023,H1 2024")]
+    {
+        let found = records("scorecard", &text);
+        assert!(found.contains(r#""value":980"#), "{found}");
+        // Changes in percent do not add up.
+        for kind in ["waterfall", "pie"] {
+            let found = records(kind, &text);
+            assert!(found.contains(r#""value":450"#), "{kind}: {found}");
+        }
+    }
+}
+
+#[test]
 fn a_change_belongs_to_the_latest_value() {
     let months = "Monat;Umsatz 2024;Umsatz 2025;Veränderung\nJanuar;45.200 €;48.100 €;6,4 %\n\
         Februar;41.900 €;43.750 €;4,4 %\nMärz;52.300 €;49.800 €;-4,8 %\nApril;48.700 €;53.200 €;9,2 %\n";

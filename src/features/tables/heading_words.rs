@@ -130,6 +130,23 @@ pub fn find_quantity(heading: &str) -> Option<&'static str> {
     QUANTITIES.iter().find(is_named).copied()
 }
 
+/// Returns whether a heading names changes or differences, such as `Change` or `Veränderung`.
+pub fn is_change(heading: &str) -> bool {
+    const CHANGES: [&str; 9] = [
+        "abweichung",
+        "change",
+        "delta",
+        "difference",
+        "differenz",
+        "growth",
+        "variance",
+        "veranderung",
+        "wachstum",
+    ];
+    let normalized = normalize(heading);
+    CHANGES.iter().any(|word| normalized.split(' ').any(|other| other == normalize(word)))
+}
+
 /// Returns whether a heading names amounts that people add up, such as `Betrag`, `Travel expenses` or
 /// `Gesamtkosten`.
 pub fn is_sum(heading: &str) -> bool {

@@ -237,7 +237,13 @@ fn assign_numbers<'k>(
     };
     let mut free: Vec<usize> = (0..columns.len()).filter(is_free).collect();
     free.sort_by_key(|index| (!profiles[*index].is_amount(), *index));
-    if let ([_], Some(latest)) = (&wanted[..], find_latest(&free, profiles, kind)) {
+    // A change leads to the latest value.
+    let change = kind.columns.iter().find(|column| column.key == "change");
+    let latest = match change.is_some_and(|change| column_match::is_mapped(columns, change)) {
+        true => find_latest_heading(&free, profiles),
+        false => find_latest(&free, profiles, kind),
+    };
+    if let ([_], Some(latest)) = (&wanted[..], latest) {
         free = vec![latest];
     }
     free.truncate(wanted.len());
@@ -253,13 +259,16 @@ fn assign_numbers<'k>(
 }
 
 /// Returns the position in the table of the latest of the columns `free` with periods as headings, for
-/// a kind that shows the values of places at one time. `None` for other kinds and headings. Ignores
-/// columns with less than half of the cells of the fullest one, because their values are still
-/// incomplete.
+/// a kind that shows the values of places at one time. `None` for other kinds and headings.
 fn find_latest(free: &[usize], profiles: &[ColumnProfile], kind: &KindInfo) -> Option<usize> {
-    if !kind.columns.iter().any(|column| column.role == "region") {
-        return None;
-    }
+    let shows_places = kind.columns.iter().any(|column| column.role == "region");
+    find_latest_heading(free, profiles).filter(|_| shows_places)
+}
+
+/// Returns the position in the table of the latest of the columns `free` with periods as headings. `None`
+/// for other headings. Ignores columns with less than half of the cells of the fullest one, because their
+/// values are still incomplete.
+fn find_latest_heading(free: &[usize], profiles: &[ColumnProfile]) -> Option<usize> {
     let filled = |index: &usize| profiles[*index].filled();
     let most = free.iter().map(filled).max()?;
     let complete: Vec<usize> =

@@ -19,6 +19,7 @@ use super::column_properties;
 use super::comparable_columns;
 use super::comparable_columns::Together;
 use super::heading;
+use super::heading_words;
 use super::inference;
 use super::latest_value;
 use super::layout;
@@ -313,6 +314,7 @@ fn map_by_name<'k>(
                     || column_properties::holds_risk_steps(column, &profiles[*index])
                     || column_match::accepts(column.column_type, &profiles[*index])
                         && !is_other_content(column, &profiles[*index])
+                        && !is_rate_of_change(column, profiles, *index)
                         && !(column.role == "label" && is_beside_names(profiles, *index))
             })
             .filter_map(|index| Some((rank(column, index)?, index)));
@@ -332,6 +334,18 @@ fn is_other_content(column: &Column, profile: &ColumnProfile) -> bool {
         && (is_end_of_flow(column)
             || is_text && heading::is_year_heading(&profile.heading)
             || is_coordinate && heading::is_size_or_coordinate(&profile.heading))
+}
+
+/// Returns whether the column at `index` has changes in percent beside the amounts that change, as in
+/// `2023`, `2024`, `Change`, and `column` of the kind has amounts. Sums of such changes mean nothing.
+fn is_rate_of_change(column: &Column, profiles: &[ColumnProfile], index: usize) -> bool {
+    let profile = &profiles[index];
+    column.required
+        && column.role == "value"
+        && profile.is_amount()
+        && profile.is_percentage()
+        && heading_words::is_change(&profile.heading)
+        && profiles.iter().any(|other| other.is_amount() && !other.is_percentage())
 }
 
 /// Returns whether the column at `index` only numbers the records, and another column names them, as in
