@@ -385,6 +385,12 @@ mod tests {
             [json!({"region": "Italy", "value": "<1"}), json!({"region": "Spain", "value": 3})];
         let scene = crate::draw(&Chart::new(crate::find_kind("world-map").unwrap(), &places));
         assert_eq!(scene.warnings.last().unwrap(), "Not shown: 1 without a value (Italy).");
+        let scene = crate::draw(&Chart::new(crate::find_kind("beeswarm").unwrap(), &data));
+        assert_eq!(scene.warnings.last().unwrap(), "Not shown: 2 without a value (Bad Schwartau).");
+    }
+
+    #[test]
+    fn points_and_events_without_a_place_are_named() {
         for (slug, key, reason) in
             [("scatter", "y", "incomplete"), ("timeline", "date", "without a valid date")]
         {
@@ -398,8 +404,6 @@ mod tests {
             let expected = format!("Not shown: 1 {reason} (Jan).");
             assert!(scene.warnings.contains(&expected), "{slug}: {:?}", scene.warnings);
         }
-        let scene = crate::draw(&Chart::new(crate::find_kind("beeswarm").unwrap(), &data));
-        assert_eq!(scene.warnings.last().unwrap(), "Not shown: 2 without a value (Bad Schwartau).");
     }
 
     #[test]

@@ -115,7 +115,8 @@ impl NodeLabels {
         } else {
             vec![style.small_size]
         };
-        input.choose_labels(&font_sizes).unwrap_or_else(|| NodeLabels {
+        let best = input.find_best(&font_sizes);
+        best.unwrap_or_else(|| NodeLabels {
             plot: area,
             labels: Vec::new(),
             font_size: style.small_size,
@@ -213,8 +214,9 @@ impl NodeLabels {
 }
 
 impl LabelInput<'_> {
-    /// Returns the labels with the fewest losses. None without a size to choose from.
-    fn choose_labels(&self, font_sizes: &[f64]) -> Option<NodeLabels> {
+    /// Returns the layout with the least losses, first of those with a distance between the labels. None
+    /// without font sizes.
+    fn find_best(&self, font_sizes: &[f64]) -> Option<NodeLabels> {
         let mut best: Option<((usize, usize, usize), NodeLabels)> = None;
         let sizes = font_sizes.iter().map(|size| (*size, LABEL_GAP_EM * size));
         for (font_size, label_gap) in sizes.chain(font_sizes.iter().map(|size| (*size, 0.0))) {
