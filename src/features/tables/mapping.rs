@@ -310,11 +310,13 @@ fn map_by_name<'k>(
         let candidates = (0..columns.len())
             .filter(|index| columns[*index].target.is_none())
             .filter(|index| {
+                reason == MatchReason::Title || !is_rate_of_change(column, profiles, *index)
+            })
+            .filter(|index| {
                 reason == MatchReason::Title
                     || column_properties::holds_risk_steps(column, &profiles[*index])
                     || column_match::accepts(column.column_type, &profiles[*index])
                         && !is_other_content(column, &profiles[*index])
-                        && !is_rate_of_change(column, profiles, *index)
                         && !(column.role == "label" && is_beside_names(profiles, *index))
             })
             .filter_map(|index| Some((rank(column, index)?, index)));
