@@ -257,7 +257,8 @@ impl<'a> Scales<'a> {
     fn new(settings: &'a Value, slug: &str) -> Self {
         let series = list_series(settings);
         let lines = settings["lines"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        let mut lines: Vec<&str> = lines.filter(|key| series.contains(key)).collect();
+        let is_series = |key: &&str| series.is_empty() || series.contains(key);
+        let mut lines: Vec<&str> = lines.filter(is_series).collect();
         if lines.is_empty() && series.len() > 1 {
             lines.extend(series.last());
         }

@@ -1,11 +1,14 @@
 //! Different units of the values that a chart adds up or compares on one scale.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 use crate::Chart;
 use crate::Scene;
 use crate::data;
 use crate::format::Omission;
+use crate::number_text;
 
 /// Kinds with one value for each record and one scale for all of them.
 const KINDS: [&str; 21] = [
@@ -49,6 +52,10 @@ pub const UNIT_HEADINGS: [&str; 13] = [
     "wahrung",
 ];
 
+/// Maximum number of different units. A column with more texts has something else, such as the numbers of
+/// apartments.
+const MAX_UNITS: usize = 50;
+
 /// Keys of the values that the kinds show.
 const VALUE_KEYS: [&str; 4] = ["value", "values", "seats", "width"];
 
@@ -62,17 +69,45 @@ pub(crate) fn report(chart: &Chart, scene: &mut Scene) {
         return;
     }
     let has_series = chart.kind.slug == "marimekko";
-    let mut units: Vec<String> = Vec::new();
+    let mut texts: Vec<String> = Vec::new();
+    let mut known: HashSet<String> = HashSet::new();
     for fields in chart.data.iter().filter_map(Value::as_object) {
-        let Some(unit) = find_unit(fields, has_series) else { continue };
-        let is_known = |known: &String| known.to_lowercase() == unit.to_lowercase();
-        if !unit.is_empty() && !units.iter().any(is_known) {
-            units.push(unit);
+        let Some(text) = find_unit(fields, has_series).filter(|text| !text.is_empty()) else {
+            continue;
+        };
+        if known.insert(text.clone()) {
+            texts.push(text);
+        }
+        if texts.len() > MAX_UNITS {
+            return;
         }
     }
+    let units = list_units(texts);
     if units.len() > 1 {
         units.iter().for_each(|unit| scene.omit_named(Omission::MixedUnits, unit));
     }
+}
+
+/// Returns the different units among different texts. None of them if most texts are no known units, such as
+/// the names of organizational units.
+fn list_units(texts: Vec<String>) -> Vec<String> {
+    let known_count = texts.iter().filter(|text| is_known_unit(text)).count();
+    if known_count * 2 < texts.len() {
+        return Vec::new();
+    }
+    let mut units: Vec<String> = Vec::new();
+    for text in texts {
+        if !units.iter().any(|other| other.to_lowercase() == text.to_lowercase()) {
+            units.push(text);
+        }
+    }
+    units
+}
+
+/// Returns whether a text is a unit, a magnitude such as `Mio. €`, or begins with a unit, as in `Mt CO2`.
+fn is_known_unit(text: &str) -> bool {
+    let first = text.split([' ', '\u{a0}', '/']).next().unwrap_or_default();
+    number_text::is_unit(text) || number_text::is_scale(text) || number_text::is_unit(first)
 }
 
 /// Returns the unit of the value of a record. None without a column of units, and if the numbers next to it
@@ -128,7 +163,12 @@ mod tests {
         }
         let scene = crate::draw(&Chart::new(crate::find_kind("pie").unwrap(), &mixed));
         assert_eq!(scene.warnings[0], "Values in different units: 2 (kg, EUR).");
-        for other in [records("Unit", ["kg", "KG ", ""]), records("Team", ["A", "B", "C"])] {
+        assert!(warnings("pie", &records("Unit", ["kg", "Stück", "l"])).0);
+        for other in [
+            records("Unit", ["kg", "KG ", ""]),
+            records("Team", ["A", "B", "C"]),
+            records("Unit", ["Vertrieb", "Controlling", "EMEA"]),
+        ] {
             assert_eq!(warnings("pie", &other), (false, false), "{other:?}");
         }
         // The units are those of the amounts, and the values are prices.
@@ -140,6 +180,11 @@ mod tests {
         let kind = crate::find_kind("pie").unwrap();
         let scene = crate::draw(&Chart { settings: &settings, ..Chart::new(kind, &mixed) });
         assert_eq!(scene.warnings, [""; 0]);
+        let many: Vec<Value> = (0..30_000)
+            .map(|number| json!({"label": number, "value": 1, "Unit": format!("{number} m")}))
+            .collect();
+        assert!(list_units((0..40).map(|number| format!("W {number}")).collect()).len() > 1);
+        assert_eq!(warnings("pie", &many), (false, false));
         // Each record has a unit of its own there.
         assert!(!warnings("bullet", &records("unit", ["kg", "EUR", "kg"])).0);
     }

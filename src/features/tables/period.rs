@@ -11,6 +11,9 @@ pub fn is_year(text: &str) -> bool {
     text.len() == 4 && text.parse().is_ok_and(|year: u32| (1900..=2100).contains(&year))
 }
 
+/// First year without a century that belongs to the 1900s.
+const FIRST_YEAR_OF_1900S: u32 = 70;
+
 /// Returns the year in which a fiscal year or a season begins, such as 2023 for `FY23`, `GJ 2023`, `FY2023/24`
 /// and `2023/24`. None for other texts, also for a calendar year.
 pub fn fiscal_year(text: &str) -> Option<u32> {
@@ -22,13 +25,16 @@ pub fn fiscal_year(text: &str) -> Option<u32> {
     let read = |digits: &str| match digits.len() {
         4 if is_year(digits) => digits.parse::<u32>().ok(),
         2 if prefix.is_some() && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
-            digits.parse::<u32>().ok().map(|year| 2000 + year)
+            // As people read two digits: 98 is 1998.
+            let century = |year| if year < FIRST_YEAR_OF_1900S { 2000 } else { 1900 };
+            digits.parse::<u32>().ok().map(|year| century(year) + year)
         }
         _ => None,
     };
     let year = read(first)?;
     let is_next = |second: &str| {
         [2, 4].contains(&second.len())
+            && second.bytes().all(|byte| byte.is_ascii_digit())
             && second.parse() == Ok((year + 1) % 10_u32.pow(second.len() as u32))
     };
     match second {
@@ -96,9 +102,11 @@ mod tests {
             assert_eq!(fiscal_year(text), Some(2023), "{text}");
             assert!(is_period(text), "{text}");
         }
-        for text in ["2023", "23/24", "2023/25", "FY", "FYI 23", "1/2", "FY234", "Fy√ß"] {
+        for text in ["2023", "23/24", "2023/25", "FY", "FYI 23", "1/2", "FY234", "2003/+4", "Fy√ß"]
+        {
             assert_eq!(fiscal_year(text), None, "{text}");
         }
+        assert_eq!([fiscal_year("FY98"), fiscal_year("FY00")], [Some(1998), Some(2000)]);
         for text in ["H1 2024", "2024 H1", "1. Halbjahr 2024", "1. Hj. 2024"] {
             assert_eq!(half_year(text), Some((2024, 1)), "{text}");
         }

@@ -146,6 +146,13 @@ pub(super) fn mark_unit_of_rows(columns: &mut [MappedColumn<'_>], profiles: &[Co
     }
 }
 
+/// Returns whether a column has a heading such as `Unit` and units in its cells. A column of organizational
+/// units has none.
+pub(super) fn has_units(profile: &ColumnProfile) -> bool {
+    heading::is_unit_heading(&profile.heading)
+        && profile.examples.iter().any(|example| parse_unit(example).is_some())
+}
+
 /// Returns the unit of a cell in a column of units. None for a text that is no unit, such as the name of
 /// an organizational unit.
 fn parse_unit(text: &str) -> Option<NumberUnit> {

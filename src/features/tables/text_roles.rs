@@ -12,6 +12,7 @@ use super::column_profile::ColumnProfile;
 use super::column_profile::ColumnType;
 use super::column_profile::MAX_DISTINCT;
 use super::heading;
+use super::row_unit;
 
 /// Maximum number of characters of a name under an unknown heading.
 const MAX_NAME_CHARS: usize = 40;
@@ -39,9 +40,7 @@ pub(super) fn map_region<'k>(
     // The unit `kg` is also the code of a country.
     let is_place = |index: &usize| {
         let profile = &profiles[*index];
-        columns[*index].target.is_none()
-            && profile.has_places()
-            && !heading::is_unit_heading(&profile.heading)
+        columns[*index].target.is_none() && profile.has_places() && !row_unit::has_units(profile)
     };
     if let Some(index) = (0..columns.len()).find(is_place) {
         columns[index].assign(region, MatchReason::Type);
@@ -124,7 +123,7 @@ fn can_be_label(columns: &[MappedColumn<'_>], profiles: &[ColumnProfile], index:
     columns[index].target.is_none()
         && profile.column_type == ColumnType::Text
         && !heading::is_id(&profile.heading)
-        && !heading::is_unit_heading(&profile.heading)
+        && !row_unit::has_units(profile)
         && !profile.is_time()
         && (has_short_texts(profile) || is_first_text(profiles, index) && is_unique(profile))
 }
@@ -237,7 +236,7 @@ fn map_group<'k>(
             && profile.column_type == ColumnType::Text
             && profile.has_repeated
             && profile.distinct > 1
-            && !heading::is_unit_heading(&profile.heading)
+            && !row_unit::has_units(profile)
             && (wanted.role == "parent" || profile.distinct <= MAX_GROUPS)
     };
     let groups: Vec<usize> = (0..columns.len()).filter(is_group).collect();
