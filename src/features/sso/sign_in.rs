@@ -79,8 +79,8 @@ enum Outcome {
 /// sign-in. `tester` is the administrator that tests the settings, None for a sign-in.
 ///
 /// # Errors
-/// `Busy` if too many sign-ins are unfinished, most of them of this client. `Internal` if the request cannot
-/// be signed.
+/// `Busy` if too many sign-ins are unfinished and no other site has more of them. `Internal` if the request
+/// cannot be signed.
 pub fn begin(
     request: &RequestContext,
     settings: &SsoSettings,

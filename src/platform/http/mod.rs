@@ -8,6 +8,7 @@ mod activity;
 mod application;
 mod body_memory;
 pub mod caller_key;
+mod client_network;
 pub mod conditional;
 mod connections;
 mod cors;

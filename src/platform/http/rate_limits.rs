@@ -6,7 +6,6 @@
 //! an IPv6 network of 64 bits, because providers assign such a network to one subscriber.
 
 use std::net::IpAddr;
-use std::net::Ipv6Addr;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
@@ -18,6 +17,8 @@ use governor::middleware::NoOpMiddleware;
 use governor::middleware::StateInformationMiddleware;
 use governor::state::keyed::DashMapStateStore;
 
+pub use super::client_network::find_client_network;
+use super::client_network::find_client_site;
 use super::failure_limit::FailureLimit;
 use super::failure_limit::round_up_to_seconds;
 use super::fair_slots::FairSlots;
@@ -55,7 +56,7 @@ pub struct RateLimits {
     /// Rejected responses of identity providers, by client. Apart from `sign_ins`, because the page of
     /// any other site can make the browser of its visitor send such responses.
     sso_rejections: FailureLimit<IpAddr>,
-    /// Ids of requests to identity providers without a response, by client.
+    /// Ids of requests to identity providers without a response, by site.
     sso_requests: FairSlots<IpAddr, String>,
     /// Wrong passwords and codes, by a hash of the account and of the kind of client.
     account_sign_ins: GrowingDelay,
@@ -199,25 +200,25 @@ impl RateLimits {
 
     /// Reserves a slot for a request to an identity provider, which expires after `lifetime`. Returns the
     /// id of the request that must be deleted because it loses its slot, if there is one: the oldest one of
-    /// the client with the most requests.
+    /// the site with the most requests.
     ///
     /// Requests from before the start of the server have no slots. They expire soon.
     ///
     /// # Errors
-    /// `Busy` if all slots are in use and no other client has more requests.
+    /// `Busy` if all slots are in use and no other site has more requests.
     pub fn reserve_sso_request(
         &self,
         ip: IpAddr,
         id: String,
         lifetime: Duration,
     ) -> Result<Option<String>> {
-        self.sso_requests.insert(find_client_network(ip), id, lifetime)
+        self.sso_requests.insert(find_client_site(ip), id, lifetime)
     }
 
     /// Frees the slot of a request to an identity provider that has its response or was not stored. Does
     /// nothing if another client has begun it; that slot expires.
     pub fn release_sso_request(&self, ip: IpAddr, id: &String) {
-        self.sso_requests.remove(&find_client_network(ip), id);
+        self.sso_requests.remove(&find_client_site(ip), id);
     }
 
     /// Returns the delays after wrong passwords and codes, by account.
@@ -357,18 +358,6 @@ fn build_quota(interval: Duration, burst: u32) -> Quota {
     Quota::with_period(interval.max(Duration::from_millis(1)))
         .expect("a period of at least a millisecond is not zero")
         .allow_burst(NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN))
-}
-
-/// Returns the address that identifies a client: the whole IPv4 address (also for an IPv4-mapped
-/// one), or the IPv6 address with all but its first 64 bits set to zero.
-pub fn find_client_network(ip: IpAddr) -> IpAddr {
-    match ip.to_canonical() {
-        IpAddr::V6(address) => {
-            let [a, b, c, d, ..] = address.segments();
-            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
-        }
-        v4 => v4,
-    }
 }
 
 #[cfg(test)]
