@@ -40,7 +40,7 @@ const MAX_CLOSING_SAVE_LENGTH = 60_000;
 /**
  * Starts to save the content of a store.
  * @param {DocumentStore} store has the content of `doc`
- * @param {{ resolveConflict: (conflict: Conflict) => Promise<Content>, onMerged: (author: string) => void, onForeignChange: (before: Content, after: Content, author: string) => void, onRestored: (time: number, undo: ReturnType<DocumentStore["offerUndo"]>) => void, onTheirsChosen: (author: string, undo: ReturnType<DocumentStore["offerUndo"]>) => void, loadName: (author: string) => Promise<string> }} callbacks
+ * @param {{ resolveConflict: (conflict: Conflict) => Promise<Content>, onMerged: (author: string) => void, onForeignChange: (before: Content, after: Content, author: string) => void, onRestored: (time: number, undo: ReturnType<DocumentStore["offerUndo"]>) => void, onTheirsChosen: (author: string, undo: ReturnType<DocumentStore["offerUndo"]>) => void, loadName: (author: string | undefined) => Promise<string> }} callbacks
  *   `resolveConflict` returns the content to go on with; `onMerged` is called after changes of another person were added to
  *   unsaved ones; `onForeignChange` after changes of another account were shown, with the content before and after them and the account id;
  *   `onRestored` after unsaved changes of an earlier visit were added, with their time in milliseconds
@@ -210,19 +210,22 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
 
   /** Adds the unsaved changes of an earlier visit to the content. @param {import("./document-journal.js").Entry} entry */
   const restoreEntry = async (entry) => {
-    const { updated_by: editor, updated } = doc.peek() ?? {};
-    const author = editor === chart.userId ? "" : await loadName(editor ?? "");
+    const editor = doc.peek()?.updated_by;
+    const author = editor === chart.userId ? "" : await loadName(editor);
     const current = store.content.peek();
     // Data that a source keeps up to date are not those of an earlier visit.
     const restored = doc.peek()?.sync ? { ...entry.content, data: entry.base.data } : entry.content;
     const { merged, conflicts } = mergeJson(entry.base, restored, current);
     if (!isEqualJson(merged, current)) {
-      const mustAsk = conflicts.length > 0 && editor !== chart.userId;
+      const { updated_by: lastEditor, updated } = doc.peek() ?? {};
+      const mustAsk = conflicts.length > 0 && lastEditor !== chart.userId;
       const conflict = { mine: restored, theirs: current, merged, conflicts, author, updated: updated ?? "" };
       const chosen = mustAsk ? await resolveConflict(conflict) : merged;
-      const step = replaceContent(merged, getText("saving.restoreStep"));
+      // Others may have saved while the dialog was open.
+      const { merged: own } = mergeJson(current, store.content.peek(), merged);
+      const step = replaceContent(own, getText("saving.restoreStep"));
       onRestored(entry.time, store.offerUndo(step));
-      applyChoice(merged, chosen, author);
+      applyChoice(own, mergeJson(merged, chosen, own).merged, author);
       await journal.write(base, store.content.peek());
     }
     journal.remove(entry);

@@ -18,6 +18,9 @@ const context = document.createElement("canvas").getContext("2d");
 /** Widths in pixels by font and text. @type {Map<string, number>} */
 const widths = new Map();
 
+// Texts that were measured before the font has arrived have another width.
+document.fonts?.ready.then(() => widths.clear());
+
 /** Returns the width of a text in pixels. @param {string} text @param {string} font */
 function measureText(text, font) {
   const key = `${font} ${text}`;
@@ -63,8 +66,8 @@ const describeTitle = (column) => (column.required ? `${column.title} *` : colum
 export function measureHeader(column, grid, family, fontScale) {
   const title = measureText(describeTitle(column), `600 ${13 * fontScale}px ${family}`);
   const field = describeField(column, grid);
-  const chip = field ? measureText(field, `400 ${11 * fontScale}px ${family}`) + CHIP_SPACE : 0;
-  return Math.ceil(title + chip + TITLE_SPACE);
+  const chip = field ? measureText(field, `400 ${11 * fontScale}px ${family}`) + CHIP_SPACE * fontScale : 0;
+  return Math.ceil(title + chip + TITLE_SPACE * fontScale);
 }
 
 /** Updates the header of a column. @param {HTMLElement} cell @param {Column} column @param {ChartGrid} grid */

@@ -131,6 +131,7 @@ export function nameValue([first, ...rest], value, { kind }) {
   const { schema, hint } = first === "settings" ? findSetting(rest, kind) : { schema: null, hint: null };
   const shown = value === undefined || value === null ? schema?.default : value;
   if (typeof shown === "boolean") return shown ? getText("settings-form.on") : getText("settings-form.off");
-  if (shown === undefined && schema && schema.type !== "string" && !schema.enum?.includes("")) return getText("common.automatic");
+  const hasAutomatic = ["boolean", "number", "integer"].includes(schema?.type) || (schema?.enum && !schema.enum.includes(""));
+  if (shown === undefined && hasAutomatic) return getText("common.automatic");
   return hint?.choices?.[/** @type {string} */ (shown)]?.label;
 }

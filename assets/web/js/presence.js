@@ -25,9 +25,10 @@ export function findPersonName(id) {
 
 /**
  * Returns the name of the person who made the last change, also of one who has not been here since the page was opened.
- * @param {string} id account id; empty for a guest
+ * @param {string | undefined} id account id; empty for a guest, undefined if it is unknown, as for a chart at a provider
  */
 export async function loadEditorName(id) {
+  if (id === undefined) return getText("common.somebody");
   if (id !== "" && !names.has(id)) {
     try {
       const { data } = await get(getDocumentPath("/history"), { query: { limit: 1, ...withShareToken() } });
