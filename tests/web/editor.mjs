@@ -325,16 +325,21 @@ test("a page that is left during a conflict keeps the changes of both people", a
   await dialog.getByText("Mine: 411").waitFor();
   await page.unroute("**/documents/*");
   // Ben is not here any more when the page asks again.
-  await other.context().close();
+  await other.goto("/");
   await page.reload();
   await dialog.getByText("Mine: 411").waitFor();
   await dialog.getByText("Ben changed the same parts").waitFor();
   assert.deepEqual((await readDocument(chart)).data.map(({ value }) => value), [422, 80, 423], "nobody has decided yet");
+  // Another save while the question is open.
+  const { version: _, owner: __, ...fields } = await readDocument(chart);
+  await callApi(other, "PUT", chart.path, { ...fields, data: [{ label: "North", value: 422 }, { label: "South", value: 99 }, { label: "West", value: 423 }] });
+  await waitForImageText("99");
   await dialog.getByRole("button", { name: "Keep the choice" }).click();
   await waitForImageText("411");
   await page.keyboard.press("Control+s");
   await waitForState("Saved");
-  assert.deepEqual((await readDocument(chart)).data.map(({ value }) => value), [411, 80, 423]);
+  assert.deepEqual((await readDocument(chart)).data.map(({ value }) => value), [411, 99, 423]);
+  await other.context().close();
 });
 
 test("an export has the changes that were made just before it", async () => {
