@@ -10,8 +10,8 @@ use super::MAX_DOWNLOAD_BYTES;
 use crate::id::AccountId;
 use crate::memory_budget::MemoryBudget;
 
-/// Memory of the bodies of one account in bytes: two of the largest downloads, about half of the memory of
-/// all.
+/// Memory of the bodies of one account in bytes: two of the largest downloads of sources, about half of
+/// the memory of all. A single body may have more, because documents can be larger.
 pub(super) const MAX_OWNER_BYTES: u64 = 2 * (MAX_DOWNLOAD_BYTES + (1 << 20));
 /// Number of budgets. Accounts with the same hash share one.
 const LANES: usize = 64;

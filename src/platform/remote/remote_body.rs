@@ -105,10 +105,15 @@ impl RemoteBody {
     fn grow(&mut self, more: u64, deadline: Deadline) -> Result<(), RemoteFailure> {
         let wanted = (self.bytes.len() as u64).saturating_add(more);
         if wanted > FREE_BYTES {
-            for (budget, reserved) in self.budgets.iter().zip(&mut self.reserved) {
-                if let Some(budget) = budget {
-                    reserve_total(budget, reserved, wanted, deadline)?;
-                }
+            let [owner, all] = self.budgets;
+            let [of_owner, of_all] = &mut self.reserved;
+            if let Some(owner) = owner {
+                // A body above the share of the account takes all of it, so that only its other bodies
+                // wait.
+                reserve_total(owner, of_owner, wanted.min(owner.total()), deadline)?;
+            }
+            if let Some(all) = all {
+                reserve_total(all, of_all, wanted, deadline)?;
             }
         }
         let more =
@@ -197,6 +202,7 @@ mod tests {
     use crate::id::AccountId;
     use crate::remote::DownloadOwner;
     use crate::remote::MAX_DOWNLOAD_BYTES;
+    use crate::remote::download_owner::MAX_OWNER_BYTES;
 
     /// Size of the budget of the tests in bytes.
     const TOTAL: u64 = 8 << 20;
@@ -275,6 +281,11 @@ mod tests {
         drop(read_as("ann", FREE_BYTES - 1).unwrap());
         drop(read_as("ben", size).unwrap());
         drop(first);
+        // The first body of an account may have more than the share of the account.
+        let large = read_as("ann", MAX_OWNER_BYTES + size / 2).unwrap();
+        assert!(read_as("ann", FREE_BYTES + 1).is_err());
+        drop(read_as("ben", size).unwrap());
+        drop(large);
         drop(read_as("ann", size).unwrap());
     }
 }
