@@ -190,6 +190,7 @@ export async function open() {
     preview.hide();
     if (!sheet.value) return;
     showFieldErrors(dialog.form, null);
+    dialog.setError();
     try {
       const { data } = await post("/sync/document", { url: checkedAddress, worksheet_id: sheet.value }, { signal });
       await preview.show(data, signal);
