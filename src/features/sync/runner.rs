@@ -37,9 +37,10 @@ use chartroom_platform::time::Timestamp;
 /// Maximum number of downloads from one host at the same time.
 const MAX_RUNS_PER_HOST: usize = 2;
 /// Part of the threads that the jobs of one creator may occupy, so that those of others do not wait for slow
-/// sources of one person.
+/// sources of one person. With fewer than eight threads it is larger, because of [`MIN_RUNS_PER_OWNER`].
 const OWNER_PART: usize = 4;
-/// Number of jobs of one creator that may always run at the same time.
+/// Number of jobs of one creator that may run at the same time whatever [`OWNER_PART`] gives. With one or
+/// two threads, one creator may occupy all.
 const MIN_RUNS_PER_OWNER: usize = 2;
 /// Minimum time between two searches for due jobs while others wait.
 const SEARCH_INTERVAL: Duration = Duration::from_secs(1);
