@@ -141,7 +141,8 @@ pub fn map_synced_table<'a>(
     let mapped = table_records::convert_table(table, &profiles, &mapping, limits)?;
     mapped.records.check_size(limits.max_bytes)?;
     let mapped_settings = MappedSettings::from_mapping(kind, &mapping, &profiles, mapped.repeated);
-    // Optional columns that are absent get their place back when they return.
+    // Columns that are absent get their place back when they return. They are optional ones: an absent
+    // required one is the error above (`lost`).
     let mut now_kept = mapping.kept_columns();
     let is_absent = |old: &&KeptColumn| {
         !table.headings.contains(&old.heading) && mapping.find(&old.key).is_none()
