@@ -106,8 +106,11 @@ pub enum FailureKind {
     Transient,
     /// The source needs a change.
     Final,
-    /// The creator has no access, or the document is in the trash.
+    /// The creator has no access.
     Stopped,
+    /// As `Stopped`, but the creator gets no mail, because the document is in the trash or hidden from
+    /// them.
+    Silent,
 }
 
 /// Returns the result of a run at `now` that failed, and the mail about it. `seed` is a random number for
@@ -140,10 +143,12 @@ pub fn failed_run(
         }
     }
     let is_quiet = job.run.mailed.is_some_and(|mailed| mailed.saturating_add(MAIL_INTERVAL) > now);
-    let must_tell = failures >= FAILURES_BEFORE_MAIL && job.run.told.is_none() && !is_quiet;
+    let is_silent = failure.kind == FailureKind::Silent;
+    let must_tell =
+        failures >= FAILURES_BEFORE_MAIL && job.run.told.is_none() && !is_quiet && !is_silent;
     let record = RunRecord {
         error: Some(failure.message.clone()),
-        is_stopped: failure.kind == FailureKind::Stopped,
+        is_stopped: is_silent || failure.kind == FailureKind::Stopped,
         failures,
         told: if must_tell { Some(now) } else { job.run.told },
         mailed: if must_tell { Some(now) } else { job.run.mailed },

@@ -42,12 +42,17 @@ const COMPRESSION_LEVEL: i32 = 3;
 /// Maximum size of prepared data after decompression in bytes.
 const MAX_PREPARED_BYTES: usize = 128 << 20;
 
+/// Reason of a failure without access.
+const NO_ACCESS: &str = "the person that set up the source may not change the chart any more";
+
 /// Why a run failed.
 enum RunError {
     /// The source has no table, or none that fits.
     Source(SourceError),
-    /// The creator has no access, or the document is in the trash.
+    /// The creator has no access.
     Stopped(String),
+    /// The document is in the trash or hidden from the creator, who gets no mail about it.
+    Silent(String),
     /// The job was replaced or deleted during the run.
     Replaced,
     /// This server failed.
@@ -109,6 +114,9 @@ pub fn run_job(
         RunError::Stopped(message) => {
             Failure { message, kind: FailureKind::Stopped, retry_after: None }
         }
+        RunError::Silent(message) => {
+            Failure { message, kind: FailureKind::Silent, retry_after: None }
+        }
         RunError::Replaced => return Ok(None),
         RunError::Server(error) => {
             let (error, id) = (error.operator_message(), &job.document);
@@ -163,23 +171,23 @@ fn run(app: &App, client: &RemoteClient, job: &SyncJob, deadline: Deadline) -> R
 /// Loads the creator and the document of a job.
 ///
 /// # Errors
-/// `Stopped` if the creator may not change the document now.
+/// `Stopped` or `Silent` if the creator may not change the document now.
 fn check_access(tx: &Tx<'_>, job: &SyncJob) -> Result<RunResult<ReadyJob>> {
     let stopped = |message: &str| Ok(Err(RunError::Stopped(message.to_owned())));
+    let silent = |message: &str| Ok(Err(RunError::Silent(message.to_owned())));
     let Some(creator) = &job.creator else {
-        return stopped("the account that set up the source does not exist any more");
+        return silent("the account that set up the source does not exist any more");
     };
     let profile = accounts::load_profile(tx, creator)?;
     if profile.disabled {
-        return stopped("the account that set up the source is disabled");
+        return silent("the account that set up the source is disabled");
     }
     let caller = Caller::of_user(&profile.user());
     let document = match documents::find_synced_document(tx, &caller, &job.document) {
         Ok(document) => document,
-        Err(Error::NotFound(_) | Error::Forbidden(_)) => {
-            return stopped("the person that set up the source may not change the chart any more");
-        }
-        Err(Error::Conflict(_)) => return stopped("the chart is in the trash"),
+        Err(Error::NotFound(_)) => return silent(NO_ACCESS),
+        Err(Error::Forbidden(_)) => return stopped(NO_ACCESS),
+        Err(Error::Conflict(_)) => return silent("the chart is in the trash"),
         Err(Error::PaymentRequired(_)) => return stopped("the organization is suspended"),
         Err(error) => return Err(error),
     };
@@ -263,9 +271,8 @@ fn store_file(
         Error::NotFound(REPLACED_OBJECT) => RunError::Replaced,
         Error::QuotaExceeded(message) => RunError::Source(SourceError::new(413, message)),
         // Between the check and the save.
-        Error::NotFound(_) | Error::Forbidden(_) | Error::Conflict(_) => {
-            RunError::Stopped("the person that set up the source may not change the chart".into())
-        }
+        Error::NotFound(_) | Error::Conflict(_) => RunError::Silent(NO_ACCESS.to_owned()),
+        Error::Forbidden(_) => RunError::Stopped(NO_ACCESS.to_owned()),
         error => RunError::Server(error),
     })
 }

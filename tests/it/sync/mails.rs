@@ -64,20 +64,38 @@ fn nobody_gets_a_mail_about_a_chart_in_the_trash() {
     let server = start_server_with(&[]);
     let source = Source::start("City,Sales\nBonn,4\n");
     let ann = server.ann();
-    let [trashed, other] = [0, 1].map(|_| {
+    let [trashed, repaired, other] = [0, 1, 2].map(|_| {
         let id = create_document(&ann, "bar");
         create_job(&ann, &id, &source.url);
         wait_until("the first run", || read_job(&ann, &id)["downloaded_at"].is_string());
         id
     });
-    ann.delete(&format!("/api/v1/users/me/documents/{trashed}")).expect(204);
+    let path = |id: &str| format!("/api/v1/users/me/documents/{id}");
+    let both = [&trashed, &repaired];
+    for id in both {
+        ann.delete(&path(id)).expect(204);
+    }
     source.set(|state| state.status = 404);
-    for id in [&trashed, &other] {
+    for id in [&trashed, &repaired, &other] {
         for _ in 0..3 {
             run_job(&ann, id);
         }
     }
     // Without a mail server, the log has the mails.
     wait_until("the mail", || server.log().contains(&format!("{other} failing")));
-    assert!(!server.log().contains(&format!("{trashed} failing")));
+    for id in both {
+        assert!(!server.log().contains(&format!("{id} failing")));
+        ann.post(&path(id), json!({ "action": "restore" })).expect(204);
+    }
+    // The failures in the trash do not replace the mail after it.
+    run_job(&ann, &trashed);
+    wait_until("the mail", || server.log().contains(&format!("{trashed} failing")));
+    source.set(|state| state.status = 0);
+    for id in [&repaired, &trashed, &other] {
+        run_job(&ann, id);
+    }
+    for id in [&trashed, &other] {
+        wait_until("the mail", || server.log().contains(&format!("{id} recovered")));
+    }
+    assert!(!server.log().contains(&format!("{repaired} ")), "nobody knows of a failure");
 }
