@@ -18,8 +18,10 @@ use chartroom_platform::error::CloudProblem;
 use chartroom_platform::error::CloudProblemKind;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
+use chartroom_platform::http::idempotency;
 use chartroom_platform::memory_budget::Reservation;
 use chartroom_platform::memory_budget::ReserveError;
+use chartroom_platform::time::Timestamp;
 
 /// Kind of object of a missing document.
 const DOCUMENT: &str = "document";
@@ -27,6 +29,9 @@ const DOCUMENT: &str = "document";
 const MAX_NAMES: u32 = 20;
 /// Maximum number of pages of a folder in which a repeated request looks for its file.
 const MAX_PAGES: usize = 10;
+/// Maximum age of a file that a repeated request can have created. An hour more than responses are
+/// stored, because the clock of the provider may differ.
+const MAX_MARK_AGE: Duration = idempotency::RETENTION.saturating_add(Duration::from_hours(1));
 /// Memory for the work with a file, as a multiple of its size: the response of the provider, the parsed file,
 /// and the new text.
 const MEMORY_FACTOR: u64 = 3;
@@ -102,8 +107,9 @@ fn unreadable(error: Error) -> Error {
     }
 }
 
-/// Creates the file of a document in a folder. A name that is taken gets a number, unless the file with this name
-/// has `mark`: then an earlier attempt of this request has created it, and its response was lost.
+/// Creates the file of a document in a folder. A name that is taken gets a number, unless a file with
+/// such a name has `mark`: then an earlier attempt of this request has created it, and its response was
+/// lost.
 ///
 /// # Errors
 /// Those of the provider. `TooLarge` for a document above the limit of this server.
@@ -120,8 +126,9 @@ pub fn create(
         let created = place.run("folder", |session| session.create_file(folder, &name, &bytes));
         match created {
             Err(Error::FieldConflict(_)) if number < MAX_NAMES => {
-                if let Some(mark) = mark
-                    && let Some(found) = find_created(place, folder, &name, mark)?
+                // The first conflict looks at all names.
+                if let Some(mark) = mark.filter(|_| number == 1)
+                    && let Some(found) = find_created(place, folder, &title, mark)?
                 {
                     return Ok(found);
                 }
@@ -132,26 +139,39 @@ pub fn create(
     Err(Error::field_conflict("title", "the folder has many documents with this title"))
 }
 
-/// Returns the file with this name in a folder if it has this creation mark.
+/// Returns the file with a name for this title in a folder if it has this creation mark. Reads only files
+/// that a repeated request can have created, because each costs a download.
 ///
 /// # Errors
-/// Those of the provider.
+/// Those of the provider, also of a file that it does not show at present: it may have the mark.
 fn find_created(
     place: &Place<'_>,
     folder: &str,
-    name: &str,
+    title: &str,
     mark: &str,
 ) -> Result<Option<StoredFile>> {
+    let names: Vec<String> =
+        (1..=MAX_NAMES).map(|number| file_names::name_for(title, number)).collect();
+    let oldest = Timestamp::now().saturating_sub(MAX_MARK_AGE);
+    let is_candidate = |entry: &Entry| {
+        let modified = entry.modified.as_deref().and_then(Timestamp::parse_rfc3339);
+        entry.kind == EntryKind::File
+            && names.contains(&entry.name)
+            && modified.is_none_or(|modified| modified >= oldest)
+    };
     let mut cursor = None;
     for _ in 0..MAX_PAGES {
         let list = |session: &Session<'_>| session.list_folder(folder, cursor.as_deref());
         let page = place.run("folder", list)?;
-        let is_taken = |entry: &&Entry| entry.kind == EntryKind::File && entry.name == name;
-        if let Some(entry) = page.entries.iter().find(is_taken) {
-            let found = read(place, &entry.id).ok();
-            let is_same =
-                |found: &OpenDocument<'_>| found.document.creation_mark().as_deref() == Some(mark);
-            return Ok(found.filter(is_same).map(|found| found.file));
+        for entry in page.entries.iter().filter(|entry| is_candidate(entry)) {
+            match read(place, &entry.id) {
+                Ok(found) if found.document.creation_mark().as_deref() == Some(mark) => {
+                    return Ok(Some(found.file));
+                }
+                Ok(_) | Err(Error::NotFound(_) | Error::TooLarge(_)) => {}
+                Err(Error::Cloud(problem)) if problem.kind == CloudProblemKind::Unreadable => {}
+                Err(error) => return Err(error),
+            }
         }
         cursor = page.cursor;
         if cursor.is_none() {

@@ -12,6 +12,7 @@ use chartroom_cloud::Session;
 use chartroom_platform::config::Config;
 use chartroom_platform::db::DATABASE_FILE_NAME;
 use chartroom_platform::remote::Deadline;
+use chartroom_platform::time::Timestamp;
 use chartroom_stand_ins::StandIn;
 use chartroom_stand_ins::http::Response;
 use serde_json::json;
@@ -21,6 +22,7 @@ use super::sources::FILE_PROVIDERS;
 use super::sources::create_synced;
 use super::sources::run;
 use super::sources::sync_url;
+use crate::client;
 use crate::test_server::TestServer;
 
 /// Waits until a condition is true.
@@ -193,6 +195,71 @@ fn a_late_refresh_does_not_replace_the_tokens_of_a_newer_consent() {
     connected.ask(Duration::from_secs(45)).unwrap();
 }
 
+/// Removes the stored responses, as if the server was killed after the success of the provider.
+fn forget_responses(setup: &Setup) {
+    let database = setup.server.data_dir().join(DATABASE_FILE_NAME);
+    let connection = rusqlite::Connection::open(database).unwrap();
+    connection.execute("delete from idempotency", []).unwrap();
+}
+
+/// Sets the time of all files of the account to the present.
+fn mark_as_new(setup: &Setup) {
+    let now = Timestamp::now().to_string();
+    for node in &mut setup.stand_in.lock().tree.nodes {
+        node.modified = Some(now.clone());
+    }
+}
+
+/// Creates a chart with a key, and returns the response.
+fn create_once(setup: &Setup, connection: &str, key: &str, widget: &str) -> client::Response {
+    let client = setup.server.ann().with_header("idempotency-key", key);
+    let path = setup.path(connection, "/documents");
+    client.post(&path, json!({ "widget": widget, "title": "Sales" }))
+}
+
+#[test]
+fn a_repeated_request_fails_while_the_provider_refuses_to_show_the_file() {
+    let setup = Setup::start("dropbox");
+    let connection = setup.connect();
+    let count = || setup.stand_in.lock().tree.children("root").len();
+    let first = create_once(&setup, &connection, "a", "bar").expect(200).json();
+    mark_as_new(&setup);
+    forget_responses(&setup);
+    let busy = Response::json(429, &json!({})).with("Retry-After", "100");
+    setup.stand_in.lock().outage = Some(("files/download", busy));
+    create_once(&setup, &connection, "a", "bar").expect(502);
+    assert_eq!(count(), 1);
+    setup.stand_in.lock().outage = None;
+    assert_eq!(create_once(&setup, &connection, "a", "bar").expect(200).json()["id"], first["id"]);
+    // Another request with this key, and a file that is no chart.
+    forget_responses(&setup);
+    let other = create_once(&setup, &connection, "a", "pie").expect(200).json();
+    assert_ne!(other["id"], first["id"]);
+    setup.stand_in.lock().tree.nodes[0].content = Some(b"no chart".to_vec());
+    forget_responses(&setup);
+    create_once(&setup, &connection, "a", "bar").expect(200);
+    assert_eq!(count(), 3);
+}
+
+#[test]
+fn a_repeated_request_lists_the_folder_once_and_reads_only_new_files() {
+    let setup = Setup::start("dropbox");
+    let connection = setup.connect();
+    for key in ["a", "b", "c"] {
+        create_once(&setup, &connection, key, "bar").expect(200);
+    }
+    mark_as_new(&setup);
+    let earlier = Timestamp::now().saturating_sub(Duration::from_hours(48)).to_string();
+    for node in &mut setup.stand_in.lock().tree.nodes[..2] {
+        node.modified = Some(earlier.clone());
+    }
+    setup.stand_in.lock().log.clear();
+    create_once(&setup, &connection, "d", "bar").expect(200);
+    let log = setup.stand_in.lock().log.clone();
+    let count = |part: &str| log.iter().filter(|line| line.contains(part)).count();
+    assert_eq!((count("files/list_folder"), count("files/download")), (1, 1), "{log:#?}");
+}
+
 #[test]
 fn a_repeated_request_creates_one_file_although_its_response_was_lost() {
     for provider in FILE_PROVIDERS {
@@ -206,10 +273,8 @@ fn a_repeated_request_creates_one_file_although_its_response_was_lost() {
         };
         let count = || setup.stand_in.lock().tree.children("root").len();
         let first = create("a", "Sales");
-        // The server was killed after the success of the provider.
-        let database = setup.server.data_dir().join(DATABASE_FILE_NAME);
-        let connection = rusqlite::Connection::open(database).unwrap();
-        connection.execute("delete from idempotency", []).unwrap();
+        mark_as_new(&setup);
+        forget_responses(&setup);
         assert_eq!(create("a", "Sales"), first, "{provider}");
         assert_eq!(count(), 1, "{provider}");
         assert_ne!(create("b", "Sales"), first, "{provider}: another request");

@@ -156,14 +156,15 @@ fn error(status: u16, code: &str) -> Response {
 /// Returns the form of a file or folder.
 fn item(node: &Node) -> Value {
     let parent = if node.parent == "root" { ROOT } else { node.parent.as_str() };
+    let modified = node.modified.as_deref().unwrap_or("2026-03-02T10:00:00-08:00");
     let mut value = json!({
         "type": if node.content.is_some() { "file" } else { "folder" },
         "id": node.id,
         "name": node.name,
         "etag": node.change.to_string(),
         "sequence_id": node.change.to_string(),
-        "modified_at": "2026-03-02T10:00:00-08:00",
-        "content_modified_at": "2026-03-02T10:00:00-08:00",
+        "modified_at": modified,
+        "content_modified_at": modified,
         "item_status": "active",
         "parent": { "type": "folder", "id": parent, "sequence_id": null, "etag": null, "name": "Parent" },
     });

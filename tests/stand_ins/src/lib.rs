@@ -57,6 +57,8 @@ pub struct State {
     pub tree: Tree,
     /// Responses in place of the next ones of the API, the last one first.
     pub faults: Vec<Response>,
+    /// Part of a path, and the response to all requests of the API with it.
+    pub outage: Option<(&'static str, Response)>,
     /// Method and path of all requests, with ` +token` if they had a bearer token.
     pub log: Vec<String>,
     /// Maximum number of entries of a page, whatever the client wants.
@@ -77,6 +79,7 @@ impl State {
             oauth: OAuth::new(rules),
             tree: Tree::new(make_id),
             faults: Vec::new(),
+            outage: None,
             log: Vec::new(),
             page_size: 1_000,
             download_url: String::new(),
@@ -88,7 +91,8 @@ impl State {
     /// Notes a request of the API. Returns the response that a test wants in its place.
     pub fn begin(&mut self, request: &Request) -> Option<Response> {
         self.note(request);
-        self.faults.pop()
+        let outage = self.outage.as_ref().filter(|(part, _)| request.path.contains(part));
+        outage.map(|(_, response)| response.clone()).or_else(|| self.faults.pop())
     }
 
     /// Returns whether a request to a download host has a token that it refuses.

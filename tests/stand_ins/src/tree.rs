@@ -16,6 +16,8 @@ pub struct Node {
     /// Number that grows with each change.
     pub change: u64,
     pub is_trashed: bool,
+    /// Time of the last change in RFC 3339. None for a fixed time in the past.
+    pub modified: Option<String>,
     /// Shared link of the file.
     pub link: Option<String>,
 }
@@ -56,6 +58,7 @@ impl Tree {
             version: self.counter,
             change: self.counter,
             is_trashed: false,
+            modified: None,
             link: None,
         });
         id

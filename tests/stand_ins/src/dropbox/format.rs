@@ -112,7 +112,8 @@ pub(super) fn link_metadata(tree: &Tree, node: &Node) -> Value {
 /// Returns the time of the last change.
 fn time(node: &Node) -> String {
     let (minute, second) = (node.change / 60 % 60, node.change % 60);
-    format!("2026-01-02T03:{minute:02}:{second:02}Z")
+    let fixed = || format!("2026-01-02T03:{minute:02}:{second:02}Z");
+    node.modified.clone().unwrap_or_else(fixed)
 }
 
 /// Returns an error with nested tags, such as `path`, `conflict`, `file`.

@@ -69,7 +69,8 @@ pub(super) fn entity_tag(node: &Node) -> String {
 fn modified(node: &Node) -> String {
     let (seconds, minutes, hours) =
         (node.version % 60, node.version / 60 % 60, node.version / 3_600 % 24);
-    format!("2026-01-02T{hours:02}:{minutes:02}:{seconds:02}.000Z")
+    let fixed = || format!("2026-01-02T{hours:02}:{minutes:02}:{seconds:02}.000Z");
+    node.modified.clone().unwrap_or_else(fixed)
 }
 
 /// Returns the id of the parent as the API has it.

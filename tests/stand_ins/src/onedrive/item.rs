@@ -84,6 +84,10 @@ pub(super) fn drive(id: &str) -> Value {
 pub(super) fn item(tree: &Tree, key: &str, download_url: &str) -> Value {
     let Some(node) = tree.find(key) else { return root(tree, drive_of(tree, key)) };
     let mut value = base(&node.id, &node.name, node.change);
+    if let Some(time) = &node.modified {
+        value["lastModifiedDateTime"] = time.as_str().into();
+        value["fileSystemInfo"]["lastModifiedDateTime"] = time.as_str().into();
+    }
     value["eTag"] = e_tag(node).into();
     value["parentReference"] = parent_reference(tree, node);
     if node.media_type == SHORTCUT {
