@@ -286,9 +286,9 @@ fn create_file(
     stored::create(place, folder, &file, mark)
 }
 
-/// Does work at a provider once for an idempotency key, and returns its result as JSON. The response is stored
-/// after the success of the provider. A repetition waits for the end of a request that has begun. `work` gets a
-/// text that only repetitions have.
+/// Does work at a provider once for an idempotency key, and returns its result as JSON. The response is
+/// stored after the success of the provider. A request with the key of another one waits for its end.
+/// `work` gets a text that only repetitions with the same content have.
 fn run_once<T: Serialize>(
     request: &RequestContext,
     (caller, key): (&User, &IdempotencyKey),
@@ -296,21 +296,21 @@ fn run_once<T: Serialize>(
     work: impl FnOnce(Option<&str>) -> Result<T>,
 ) -> Result<Response> {
     let idempotent = request.idempotent(key, caller.id.as_str());
-    let (mark, claims) = (idempotent.id(), &request.app.create_claims);
-    let _claim = match &mark {
+    let (id, claims) = (idempotent.id(), &request.app.create_claims);
+    let _claim = match &id {
         None => None,
-        Some(mark) => loop {
-            if let Some(claim) = claims.try_claim(mark) {
+        Some(id) => loop {
+            if let Some(claim) = claims.try_claim(id) {
                 break Some(claim);
             }
             let remaining = deadline.remaining().ok_or(Error::RemoteTimeout)?;
-            claims.wait_until_free(mark, remaining);
+            claims.wait_until_free(id, remaining);
         },
     };
     if let Some(response) = request.app.db.read(|tx| idempotent.stored_response(tx))? {
         return Ok(response);
     }
-    let created = work(mark.as_deref())?;
+    let created = work(idempotent.content_id().as_deref())?;
     let stored = Response::json(&created)?;
     request.app.db.write_with_reserve(move |tx| idempotent.store_response(tx, &stored))?;
     Response::json(&created)

@@ -106,9 +106,17 @@ struct KeyedRequest {
 pub struct IdempotentRequest(Option<KeyedRequest>);
 
 impl IdempotentRequest {
-    /// Returns a text that only repetitions of this request have. None without a key.
+    /// Returns a text that only requests with the same key, caller, method and path have. None without a
+    /// key.
     pub fn id(&self) -> Option<String> {
         self.0.as_ref().map(|keyed| crypto::to_hex(&keyed.id))
+    }
+
+    /// Returns a text that only repetitions of this request with the same query and body have. None
+    /// without a key.
+    pub fn content_id(&self) -> Option<String> {
+        let hash = |keyed: &KeyedRequest| crypto::sha256(&[keyed.id, keyed.content_hash].concat());
+        self.0.as_ref().map(|keyed| crypto::to_hex(&hash(keyed)))
     }
 
     /// Returns the stored response if a request with the same key, caller, method and path was
@@ -295,6 +303,24 @@ pub fn delete_expired(db: &Db) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_content_id_is_that_of_the_key_and_the_content() {
+        let request = |id: u8, content: u8| {
+            IdempotentRequest(Some(KeyedRequest {
+                id: [id; 32],
+                encryption_key: [0; 32],
+                content_hash: [content; 32],
+            }))
+        };
+        let first = request(1, 1);
+        assert_eq!(first.content_id(), request(1, 1).content_id());
+        for other in [request(1, 2), request(2, 1)] {
+            assert_ne!(first.content_id(), other.content_id());
+        }
+        assert_eq!(first.id(), request(1, 2).id());
+        assert_eq!(IdempotentRequest(None).content_id(), None);
+    }
 
     #[test]
     fn an_encoded_response_round_trips() {
