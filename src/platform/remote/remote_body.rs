@@ -219,7 +219,7 @@ mod tests {
         expected: Option<u64>,
         max_bytes: u64,
     ) -> Result<RemoteBody, RemoteFailure> {
-        let deadline = Deadline::after(Duration::from_millis(50));
+        let deadline = Deadline::after(Duration::from_secs(1));
         let budgets = [download_owner::current_budget(), Some(budget)];
         let empty = RemoteBody { budgets, ..RemoteBody::default() };
         let body = empty.read_all(&mut io::repeat(1).take(size), (expected, max_bytes), deadline);
@@ -255,7 +255,7 @@ mod tests {
         assert_eq!(small.len() as u64, FREE_BYTES - 1);
         drop(first);
         let mut third = read(budget, 2 << 20, None, 2 << 20).unwrap();
-        let deadline = Deadline::after(Duration::from_millis(50));
+        let deadline = Deadline::after(Duration::from_secs(1));
         third.append(b"end", deadline).unwrap();
         assert!(third.ends_with(b"\x01end"));
         drop((second, third));
