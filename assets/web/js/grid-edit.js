@@ -16,7 +16,7 @@ import { getText } from "./texts.js";
 /**
  * An open edit. Arrow keys leave the cell if `isReplacing`, and move the caret otherwise. `startText` is the
  * text at the start, or null if the first input replaces it. `recordCount` is the number of records at the start, with those that others have added or removed since.
- * @typedef {{ row: number, column: number, key: string, original: unknown, startText: string | null, recordCount: number, hasEmitted: boolean, isReplacing: boolean, cell: HTMLElement, descriptor: Column }} OpenEdit
+ * @typedef {{ row: number, column: number, key: string, original: unknown, startText: string | null, recordCount: number, hasEmitted: boolean, emittedValue?: unknown, isReplacing: boolean, cell: HTMLElement, descriptor: Column }} OpenEdit
  */
 
 /** Editing of a cell. */
@@ -120,18 +120,25 @@ export class GridEdit {
     const { row, key } = edit;
     const records = setCells(grid.records, [{ row, key, value }]);
     if (records === grid.records) return;
-    edit.hasEmitted = true;
+    [edit.hasEmitted, edit.emittedValue] = [true, value];
     grid.emitChange({ records, label: getText("grid.editCell"), mergeKey: `cell ${row} ${key}` });
   }
 
-  /** Ends the edit and keeps its value. */
+  /** Whether the cell of an edit still has the value that it has emitted, and not one of somebody else. @param {OpenEdit} edit */
+  #hasOwnValue({ row, key, hasEmitted, emittedValue }) {
+    return hasEmitted && (this.grid.records[row]?.[key] ?? null) === (emittedValue ?? null);
+  }
+
+  /** Ends the edit and keeps its value. Does not repeat a value that is known already, because somebody else may have changed it since. */
   commit() {
     const edit = this.current;
     if (!edit) return;
     const text = this.#readText(edit);
     this.current = null;
-    if (text !== edit.startText) this.#emit(edit, this.#convert(edit, text));
-    else if (edit.hasEmitted) this.#emit(edit, edit.original);
+    if (text !== edit.startText) {
+      const value = this.#convert(edit, text);
+      if (!edit.hasEmitted || value !== edit.emittedValue) this.#emit(edit, value);
+    } else if (this.#hasOwnValue(edit)) this.#emit(edit, edit.original);
     this.#close(edit);
   }
 
@@ -141,7 +148,7 @@ export class GridEdit {
     if (!edit) return;
     const { grid } = this;
     this.current = null;
-    if (edit.hasEmitted) {
+    if (this.#hasOwnValue(edit)) {
       const { row, key, original } = edit;
       let records = setCells(grid.records, [{ row, key, value: original }]);
       // Records that the edit has added are removed again.
