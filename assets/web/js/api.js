@@ -237,6 +237,9 @@ export async function requestSignIn() {
   return isSignedIn;
 }
 
+/** Returns the entity tag of a response. Proxies that compress a response mark its tag as weak, and a weak one never matches in `If-Match`. @param {Headers} headers */
+const readEntityTag = (headers) => headers.get("etag")?.replace(/^W\//, "") ?? null;
+
 /**
  * Sends a request, with the retries that `sendRequest` describes.
  * @param {string} target
@@ -263,7 +266,7 @@ async function sendWithRetries(target, request, options) {
       continue;
     }
     const { status, headers, ok } = response;
-    if (ok || status === 304) return { status, data, etag: headers.get("etag"), headers };
+    if (ok || status === 304) return { status, data, etag: readEntityTag(headers), headers };
     // A 404 after a retry is a success, because an earlier attempt deleted the resource.
     if (status === 404 && method === "DELETE" && attempt > 0) return { status: 204, data, etag: null, headers };
     const error = new ApiError(status, data && typeof data === "object" ? data : {}, headers);
