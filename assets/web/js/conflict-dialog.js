@@ -2,7 +2,7 @@
 /** The dialog for changes of two people that do not fit together: both pictures, and the fields in which they differ. */
 
 import { encodePath, post, put } from "./api.js";
-import { chart, doc, getDocumentPath } from "./chart.js";
+import { chart, doc, getDocumentPath, withShareToken } from "./chart.js";
 import { h } from "./core.js";
 import { findEditor } from "./editor-state.js";
 import { setValueAt } from "./json-merge.js";
@@ -79,18 +79,22 @@ export async function resolveConflict({ mine, theirs, merged, conflicts, author,
       h("label", null, h("input", { type: "radio", name, onchange: choose(true) }), `${author}: ${format(other)}`),
     );
   });
+  /** The copy, which a further attempt to save it uses too. @type {{ endpoint: string, document_view: string } | null} */
+  let copy = null;
   const saveCopy = async () => {
     const title = getText("saving.copyTitle", { title: mine.title });
-    const copy = chart.provider ? await createFileBeside(mine.plugin_id, title) : (await post(getDocumentPath(), { action: "fork" }, { creates: true })).data.urls;
-    await put(copy.endpoint, { ...mine, title, isPublic: false, final_save: true });
-    showToast(getText("saving.copySaved"), { action: { label: getText("saving.openCopy"), run: () => window.open(copy.document_view, "_blank") } });
+    copy ??= chart.provider ? await createFileBeside(mine.plugin_id, title) : (await post(getDocumentPath(), { action: "fork" }, { query: withShareToken(), creates: true })).data.urls;
+    const { endpoint, document_view: view } = /** @type {{ endpoint: string, document_view: string }} */ (copy);
+    await put(endpoint, { ...mine, title, isPublic: false, final_save: true });
+    showToast(getText("saving.copySaved"), { action: { label: getText("saving.openCopy"), run: () => window.open(view, "_blank") } });
   };
   const { closed } = openDialog({
     title: getText("saving.conflictTitle", { author }),
     wide: true,
     className: "conflict",
     body: [
-      h("p", null, describeConflict(author, updated)),
+      // Keys that were meant for the page must not choose.
+      h("p", { tabindex: -1, autofocus: true }, describeConflict(author, updated)),
       h("div", { class: "conflict-pictures" }, createPicture(getText("saving.mine"), merged), createPicture(author, theirs)),
       h("div", { class: "conflict-fields" }, rows),
     ],
@@ -101,7 +105,8 @@ export async function resolveConflict({ mine, theirs, merged, conflicts, author,
     ],
   });
   const result = await closed;
-  if (result === "copy" || result === "theirs") return theirs;
+  if (result === "copy") return theirs;
+  if (result === "theirs") conflicts.forEach((_, index) => chosenTheirs.add(index));
   return [...chosenTheirs].reduce((content, index) => setValueAt(content, conflicts[index].path, conflicts[index].theirs), merged);
 }
 
