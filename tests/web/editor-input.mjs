@@ -405,14 +405,52 @@ test("after the changes of another person are taken, undo brings the own ones ba
   await causeConflict(chart, other);
   const dialog = page.locator("dialog.conflict[open]");
   await dialog.getByRole("button", { name: "Take Ben’s" }).click();
-  assert.deepEqual((await save(chart)).data, [{ ...DATA[0], value: 422 }, { ...DATA[1], value: 81 }, DATA[2]]);
+  const westend = { label: "Westend", value: 45 };
+  assert.deepEqual((await save(chart)).data, [{ ...DATA[0], value: 422 }, { ...DATA[1], value: 81 }, westend], "the other changes of both are kept");
   await findToast("The chosen changes of Ben replace yours").getByRole("button", { name: "Undo" }).click();
-  const own = [{ ...DATA[0], value: 411 }, { ...DATA[1], value: 81 }, { label: "Westend", value: 45 }];
+  const own = [{ ...DATA[0], value: 411 }, { ...DATA[1], value: 81 }, westend];
   assert.deepEqual((await save(chart)).data, own);
   await page.getByRole("button", { name: "Redo: Resolve conflict" }).click();
   assert.equal((await save(chart)).data[0].value, 422);
   await other.context().close();
   assertNoErrors(page);
+});
+
+test("an open cell does not write its saved value over a newer one of another person", async () => {
+  const chart = await createChart("Open cell");
+  const other = await openPageAsBen(chart);
+  for (const end of ["Enter", "Escape"]) {
+    await openEditor(chart);
+    await getCell(1, 1).click();
+    await page.keyboard.type("5");
+    await page.keyboard.press("Control+s");
+    await waitForState("Saved");
+    await replaceFields(chart, { data: [DATA[0], { ...DATA[1], value: 77 }, DATA[2]] }, other);
+    await waitForImageText("77");
+    await page.keyboard.press(end);
+    assert.equal((await save(chart)).data[1].value, 77, end);
+  }
+  await other.context().close();
+  assertNoErrors(page);
+});
+
+test("changes that a closing page has sent are not added again after others changed them", async () => {
+  const chart = await createChart("Closed page");
+  const other = await openPageAsBen(chart);
+  const tab = await page.context().newPage();
+  await openEditor(chart, tab);
+  await typeIntoCell(0, 1, "931", tab);
+  await tab.waitForTimeout(300);
+  await tab.close({ runBeforeUnload: true });
+  for (let attempt = 0; attempt < 50 && (await readDocument(chart)).data[0].value !== 931; attempt += 1) await page.waitForTimeout(100);
+  assert.equal((await readDocument(chart)).data[0].value, 931, "the closing page has saved");
+  await replaceFields(chart, { data: DATA }, other);
+  await openEditor(chart);
+  await page.waitForTimeout(1500);
+  assert.equal(await findToast("are restored").count(), 0);
+  assert.deepEqual((await readDocument(chart)).data, DATA);
+  assert.equal(await getCell(0, 1).innerText(), "120");
+  await other.context().close();
 });
 
 test("a cell that is being edited when a conflict is shown keeps its text", async () => {

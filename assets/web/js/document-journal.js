@@ -11,8 +11,9 @@ const MAX_AGE_MS = 30 * 24 * 3600 * 1000;
 /** @typedef {import("./document-store.js").Content} Content */
 
 /**
- * Unsaved changes of one visit. `base` is the content that the server had before them.
- * @typedef {{ key: string, scope: string, tab: string, time: number, base: Content, content: Content }} Entry
+ * Unsaved changes of one visit. `base` is the content that the server had before them. `isSent` is true if the page has
+ * sent them while it closed, and does not know whether they have arrived.
+ * @typedef {{ key: string, scope: string, tab: string, time: number, base: Content, content: Content, isSent?: boolean }} Entry
  */
 
 /** Returns the result of a request to the database. @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
@@ -30,7 +31,10 @@ function openDatabase() {
   if (!database) {
     const request = indexedDB.open(DATABASE_NAME, 1);
     request.onupgradeneeded = () => request.result.createObjectStore(STORE_NAME, { keyPath: "key" }).createIndex("scope", "scope");
+    const forget = () => (database = null);
     database = waitFor(request);
+    // The next change tries again.
+    database.then((opened) => (opened.onclose = forget), forget);
   }
   return database;
 }
@@ -65,14 +69,23 @@ export function openJournal(userId, documentId) {
   const key = `${scope}/${tab}`;
   /** Changes of the journal run one after the other. @type {Promise<unknown>} */
   let last = Promise.resolve();
+  let works = true;
   const enqueue = (/** @type {() => Promise<unknown>} */ run) => {
-    last = last.then(run).catch((error) => console.warn("The journal of unsaved changes does not work.", error));
+    last = last.then(run).then(
+      () => (works = true),
+      (error) => {
+        works = false;
+        console.warn("The journal of unsaved changes does not work.", error);
+      },
+    );
     return last;
   };
   return {
     tab,
-    /** Stores the unsaved content and the content of the server. @param {Content} base @param {Content} content */
-    write: (base, content) => enqueue(() => runRequest("readwrite", (store) => store.put({ key, scope, tab, time: Date.now(), base, content }))),
+    /** Whether the last change of the journal was stored. */
+    works: () => works,
+    /** Stores the unsaved content and the content of the server. @param {Content} base @param {Content} content @param {boolean} [isSent] see `Entry` */
+    write: (base, content, isSent = false) => enqueue(() => runRequest("readwrite", (store) => store.put({ key, scope, tab, time: Date.now(), base, content, isSent }))),
     /** Deletes the entry of this visit, because everything is saved. */
     clear: () => enqueue(() => runRequest("readwrite", (store) => store.delete(key))),
     /** Deletes an entry. @param {Entry} entry */

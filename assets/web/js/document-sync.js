@@ -1,7 +1,7 @@
 // @ts-check
 /** Saves the edited document by itself, keeps unsaved changes on the device, and merges changes of others. */
 
-import { ApiError, post, put } from "./api.js";
+import { ApiError, get, post, put } from "./api.js";
 import { chart, connectionState, doc, getDocumentPath, getEntityTag, refreshDocument, setSavedDocument, withShareToken } from "./chart.js";
 import { batch, effect, signal } from "./core.js";
 import { openJournal } from "./document-journal.js";
@@ -18,8 +18,10 @@ const MAX_UNSAVED_MS = 10_000;
 const RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000, 30_000];
 /** Delay in milliseconds before a change is written to the journal. */
 const JOURNAL_DELAY_MS = 100;
-/** Maximum size in characters of a save while the page closes. Browsers allow 64 KiB. */
-const MAX_CLOSING_SAVE_LENGTH = 60_000;
+/** Maximum size in bytes of a save while the page closes. Browsers allow 64 KiB. */
+const MAX_CLOSING_SAVE_BYTES = 60_000;
+/** Number of versions in which a save of a closed page is looked for. */
+const MAX_SEARCHED_VERSIONS = 10;
 
 /** @typedef {import("./document-store.js").Content} Content */
 /** @typedef {import("./document-store.js").DocumentStore} DocumentStore */
@@ -66,8 +68,10 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
   let wasSynced = Boolean(doc.peek()?.sync);
   /** Whether this page has saved something. */
   let hasSaved = false;
-  /** @type {Promise<void> | null} The running save. */
+  /** @type {Promise<void> | null} The running save or merge. */
   let running = null;
+  /** Whether the document has changed on the server meanwhile. */
+  let hasMissedChange = false;
 
   const hasUnsavedChanges = () => !isEqualJson(store.content.peek(), base);
 
@@ -149,7 +153,11 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
     state.value = "conflict";
     baseOfConflict = previous;
     const name = author ?? (await loadName(current.updated_by));
-    const chosen = await resolveConflict({ mine, theirs, merged, conflicts, author: name, updated: current.updated });
+    const conflict = { mine, theirs, merged, conflicts, author: name, updated: current.updated };
+    const chosen = await resolveConflict(conflict).catch((error) => {
+      failure.value = error;
+      return merged;
+    });
     baseOfConflict = null;
     state.value = "waiting";
     // An open edit of a cell ends when the dialog opens, and may have changed the content since.
@@ -186,6 +194,8 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
         return;
       }
       failure.value = error;
+      // Changes after a failed attempt wait as after a save, and do not start an attempt for each key.
+      unsavedSince = Date.now();
       const isOffline = error instanceof ApiError && error.isOffline;
       state.value = isOffline ? "offline" : "failed";
       // A repetition of a refused save would be refused again, until the content changes.
@@ -193,23 +203,60 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
     }
   };
 
-  /** Saves the content now, if it has unsaved changes. Waits for a running save first. */
+  /** Notes work as the running one, so that no other begins before its end. @param {Promise<void>} work */
+  const track = (work) => {
+    running = work.finally(() => {
+      running = null;
+      const mustMerge = hasMissedChange && getEntityTag() !== etag && state.peek() !== "conflict";
+      hasMissedChange = false;
+      if (mustMerge) startMerge();
+      // The content of the server was chosen in a conflict, or is that of this page.
+      else if (!hasUnsavedChanges()) schedule();
+    });
+    return running;
+  };
+
+  /** Adds the changes of others that the regular refresh has found. */
+  const startMerge = () => void track(mergeServerContent().catch((error) => void (failure.value = error)));
+
+  /** Saves the content now, if it has unsaved changes. Waits for a running save or merge first. */
   async function save() {
     clearTimeout(timer);
-    if (running) await running;
+    while (running) await running;
     if (!hasUnsavedChanges() || state.peek() === "conflict") return;
-    running = saveOnce().catch((error) => {
+    const work = saveOnce().catch((error) => {
       failure.value = error;
       state.value = "failed";
     });
-    await running;
-    running = null;
-    // The content of the server was chosen in a conflict.
-    if (!hasUnsavedChanges()) schedule();
+    await track(work);
   }
+
+  /**
+   * Whether the changes of an earlier visit are in a version of the document, because the save of the closing page has
+   * arrived.
+   * @param {import("./document-journal.js").Entry} entry
+   */
+  const isStored = async (entry) => {
+    if (!entry.isSent || chart.provider) return false;
+    try {
+      const query = withShareToken();
+      const { data } = await get(getDocumentPath("/history"), { query: { limit: MAX_SEARCHED_VERSIONS, ...query } });
+      const own = data.results.filter((/** @type {any} */ version) => (version.author?.id ?? "") === chart.userId);
+      for (const { history_version: number } of own) {
+        const { data: version } = await get(getDocumentPath(`/history/${number}`), { query });
+        // A version does not say who may read the document.
+        const content = { ...readContent(version), isPublic: entry.content.isPublic };
+        if (isEqualJson(content, entry.content)) return true;
+      }
+    } catch {
+      // The changes are added as if they had not arrived.
+    }
+    return false;
+  };
 
   /** Adds the unsaved changes of an earlier visit to the content. @param {import("./document-journal.js").Entry} entry */
   const restoreEntry = async (entry) => {
+    if (await isStored(entry)) return void journal.remove(entry);
     const editor = doc.peek()?.updated_by;
     const author = editor === chart.userId ? "" : await loadName(editor);
     const current = store.content.peek();
@@ -253,31 +300,36 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
   // Changes of others that the regular refresh has found.
   effect(() => {
     const current = doc.value;
-    if (!current || getEntityTag() === etag || running || state.peek() === "conflict") return;
-    mergeServerContent().catch((error) => (failure.value = error));
+    if (!current || getEntityTag() === etag) return;
+    if (running || state.peek() === "conflict") hasMissedChange = true;
+    else startMerge();
   });
 
   window.addEventListener("online", () => save());
   // A save that was refused before the sign-in.
   window.addEventListener("signed-in", () => save());
   // Other unsaved changes are saved while the page closes, or wait in the journal.
-  window.addEventListener("beforeunload", (event) => state.peek() === "failed" && event.preventDefault());
+  const isAtRisk = () => state.peek() === "failed" || (hasUnsavedChanges() && !journal.works());
+  window.addEventListener("beforeunload", (event) => isAtRisk() && event.preventDefault());
+  // The system may end the page of a phone without a further event.
+  document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && save());
   window.addEventListener("pagehide", () => {
     const content = store.content.peek();
     if (baseOfConflict) {
       // A save now would overwrite the changes of others before anybody has decided.
       journal.write(baseOfConflict, content);
     } else if (hasUnsavedChanges()) {
-      journal.write(base, content);
-      const options = { query: withShareToken(), ifMatch: etag, keepalive: true };
-      if (JSON.stringify(content).length < MAX_CLOSING_SAVE_LENGTH) put(getDocumentPath(), { ...content, final_save: true }, options).catch(() => {});
+      const body = { ...content, final_save: true };
+      const isSent = new Blob([JSON.stringify(body)]).size < MAX_CLOSING_SAVE_BYTES;
+      journal.write(base, content, isSent);
+      if (isSent) put(getDocumentPath(), body, { query: withShareToken(), ifMatch: etag, keepalive: true }).catch(() => {});
     } else if (hasSaved && !chart.provider) {
       post(getDocumentPath(), { action: "close" }, { query: withShareToken(), keepalive: true }).catch(() => {});
     }
   });
   restoreJournal().catch((error) => (failure.value = error));
 
-  /** Waits for a running save. */
+  /** Waits for a running save or merge. */
   const settle = async () => void (await running);
 
   return { state, failure, save, settle };
