@@ -388,9 +388,14 @@ fn titles_have_the_language_of_the_request_but_the_mapping_does_not_depend_on_it
     ] {
         let mapping = |language: &str| {
             let kind = find(&analyze(language, table), slug);
-            (kind["mapping"].clone(), kind["score"].clone(), kind["left_over"].clone())
+            let mut columns = kind["mapping"].as_array().unwrap().clone();
+            // The titles of the columns are for people.
+            for column in &mut columns {
+                column.as_object_mut().unwrap().remove("title");
+            }
+            (columns, kind["score"].clone(), kind["left_over"].clone())
         };
-        assert!(!mapping("en").0.as_array().unwrap().is_empty(), "{slug}");
+        assert!(!mapping("en").0.is_empty(), "{slug}");
         assert_eq!(mapping("de"), mapping("en"), "{slug}");
     }
 }
