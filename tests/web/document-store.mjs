@@ -58,4 +58,19 @@ test("undo keeps what somebody else added to a new object", () => {
   assert.deepEqual(store.content.peek().settings.axis, { max: 9 });
 });
 
+test("taking back a step that goes on after a change of another person keeps that change", () => {
+  const path = ["style", "annotations"];
+  const write = (store, text) => store.setValue(path, [{ text }, ...(store.content.peek().style?.annotations ?? []).slice(1)], { label: "note", mergeKey: "note 0", mergeTime: Infinity });
+  for (const start of [undefined, [{ text: "" }]]) {
+    const store = createDocumentStore({ ...START, style: start ? { annotations: start } : {} });
+    write(store, "a");
+    store.setContent({ ...store.content.peek(), style: { annotations: [{ text: "a" }, { text: "of Ben" }] } });
+    write(store, "ab");
+    store.undo();
+    assert.deepEqual(store.content.peek().style.annotations, start ? [{ text: "" }, { text: "of Ben" }] : [{ text: "of Ben" }]);
+    store.redo();
+    assert.deepEqual(store.content.peek().style.annotations, [{ text: "ab" }, { text: "of Ben" }]);
+  }
+});
+
 await runTests();

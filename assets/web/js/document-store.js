@@ -185,6 +185,20 @@ export function createDocumentStore(initial) {
   };
 
   /**
+   * Adds the changes of other people to both values of a patch, so that taking it back keeps them.
+   * @param {Patch} patch
+   * @param {Content} next content with their changes
+   */
+  const includeChanges = (patch, next) => {
+    const after = getValueAt(next, patch.path);
+    if (isEqualJson(after, patch.after)) return;
+    const before = patch.before ?? (Array.isArray(patch.after) ? [] : patch.before);
+    const { merged } = mergeJson(patch.after, after, before);
+    patch.before = Array.isArray(merged) && merged.length === 0 ? patch.before : merged;
+    patch.after = after;
+  };
+
+  /**
    * Removes the steps that changed the data, because data of a source replace them: taking them back would bring
    * outdated data into the document.
    */
@@ -215,6 +229,8 @@ export function createDocumentStore(initial) {
       // A later change must not join the last step, which would then also take back the changes of others.
       const last = undoSteps.at(-1);
       if (last) last.time = 0;
+      // One that joins at any time, such as the text of a note, goes on from the content with them.
+      if (last?.mergeKey && last.patches.length === 1) includeChanges(last.patches[0], next);
       content.value = next;
     },
   };
