@@ -35,6 +35,19 @@ impl<K: Clone + Eq + Hash> Claims<K> {
         self.lock().insert(key.clone()).then(|| Claim { claims: self, key: key.clone() })
     }
 
+    /// Claims a key, and waits for its release at most `timeout`. None if another claim holds it then.
+    pub fn claim(&self, key: &K, timeout: Duration) -> Option<Claim<'_, K>> {
+        let end = Instant::now() + timeout;
+        loop {
+            if let Some(claim) = self.try_claim(key) {
+                return Some(claim);
+            }
+            if !self.wait_until_free(key, end.saturating_duration_since(Instant::now())) {
+                return None;
+            }
+        }
+    }
+
     /// Waits until nobody holds the key. Returns false if that takes longer than `timeout`.
     pub fn wait_until_free(&self, key: &K, timeout: Duration) -> bool {
         let end = Instant::now() + timeout;
@@ -77,12 +90,19 @@ mod tests {
         assert!(claims.try_claim(&1).is_none());
         assert!(claims.try_claim(&2).is_some(), "other keys are free");
         assert!(!claims.wait_until_free(&1, Duration::from_millis(20)));
+        assert!(claims.claim(&1, Duration::from_millis(20)).is_none());
         thread::scope(|threads| {
             let waiter = threads.spawn(|| claims.wait_until_free(&1, Duration::from_secs(60)));
             thread::sleep(Duration::from_millis(20));
             drop(claim);
             assert!(waiter.join().unwrap());
         });
-        assert!(claims.try_claim(&1).is_some());
+        let claim = claims.claim(&1, Duration::ZERO).unwrap();
+        thread::scope(|threads| {
+            let waiter = threads.spawn(|| claims.claim(&1, Duration::from_secs(60)).is_some());
+            thread::sleep(Duration::from_millis(20));
+            drop(claim);
+            assert!(waiter.join().unwrap());
+        });
     }
 }

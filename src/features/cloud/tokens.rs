@@ -115,13 +115,8 @@ pub fn with_session<T>(
         .ok_or(CloudFailure::NotConfigured)?;
     let client = RemoteClient::for_user_urls(&app.config, MAX_REMOTE_TIME)?;
     let _owner = DownloadOwner::begin(&connection.user);
-    let _claim = loop {
-        if let Some(claim) = app.cloud_claims.try_claim(&connection.id) {
-            break claim;
-        }
-        let remaining = deadline.remaining().ok_or(CloudError::Timeout)?;
-        app.cloud_claims.wait_until_free(&connection.id, remaining);
-    };
+    let wait = deadline.remaining().unwrap_or_default();
+    let _claim = app.cloud_claims.claim(&connection.id, wait).ok_or(CloudError::Timeout)?;
     let access = Access { app, settings: &settings, client: &client, deadline };
     // Other work may have replaced the tokens while this one waited.
     let (user, id) = (&connection.user, &connection.id);

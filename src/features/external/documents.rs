@@ -296,17 +296,9 @@ fn run_once<T: Serialize>(
     work: impl FnOnce(Option<&str>) -> Result<T>,
 ) -> Result<Response> {
     let idempotent = request.idempotent(key, caller.id.as_str());
-    let (id, claims) = (idempotent.id(), &request.app.create_claims);
-    let _claim = match &id {
-        None => None,
-        Some(id) => loop {
-            if let Some(claim) = claims.try_claim(id) {
-                break Some(claim);
-            }
-            let remaining = deadline.remaining().ok_or(Error::RemoteTimeout)?;
-            claims.wait_until_free(id, remaining);
-        },
-    };
+    let wait = deadline.remaining().unwrap_or_default();
+    let claim = |id: String| request.app.create_claims.claim(&id, wait).ok_or(Error::RemoteTimeout);
+    let _claim = idempotent.id().map(claim).transpose()?;
     if let Some(response) = request.app.db.read(|tx| idempotent.stored_response(tx))? {
         return Ok(response);
     }
