@@ -91,7 +91,7 @@ pub(crate) fn report(chart: &Chart, scene: &mut Scene) {
 /// Returns the different units among different texts. None of them if most texts are no known units, such as
 /// the names of organizational units.
 fn list_units(texts: Vec<String>) -> Vec<String> {
-    let known_count = texts.iter().filter(|text| is_known_unit(text)).count();
+    let known_count = texts.iter().filter(|text| number_text::names_unit(text)).count();
     if known_count * 2 < texts.len() {
         return Vec::new();
     }
@@ -102,12 +102,6 @@ fn list_units(texts: Vec<String>) -> Vec<String> {
         }
     }
     units
-}
-
-/// Returns whether a text is a unit, a magnitude such as `Mio. €`, or begins with a unit, as in `Mt CO2`.
-fn is_known_unit(text: &str) -> bool {
-    let first = text.split([' ', '\u{a0}', '/']).next().unwrap_or_default();
-    number_text::is_unit(text) || number_text::is_scale(text) || number_text::is_unit(first)
 }
 
 /// Returns the unit of the value of a record. None without a column of units, and if the numbers next to it

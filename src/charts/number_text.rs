@@ -227,6 +227,13 @@ pub fn is_unit(text: &str) -> bool {
     units::UNITS.contains(&text) || strip_currency(text) == Some("")
 }
 
+/// Returns whether a text is a unit, a magnitude such as `Mio. €`, or begins with a unit, as in `Mt CO2` and
+/// `€/Monat`.
+pub fn names_unit(text: &str) -> bool {
+    let first = text.split([' ', '\u{a0}', '/']).next().unwrap_or_default();
+    is_unit(text) || is_scale(text) || is_unit(first)
+}
+
 /// Returns whether a text is a magnitude with or without a currency, such as `Mrd. €`, `Tsd.` and
 /// `1 000`, as it stands below the headings of statistical tables.
 pub fn is_scale(text: &str) -> bool {

@@ -164,18 +164,16 @@ fn parse_unit(text: &str) -> Option<NumberUnit> {
     known.or_else(|| is_other_unit(text, &folded).then(other))
 }
 
-/// Returns whether a text is a word of [`UNIT_WORDS`], a magnitude such as `Mio. €`, or begins with a unit,
-/// as in `Mt CO2` and `€/Monat`. False for a text that begins with a digit. `folded` is the folded text.
+/// Returns whether a text names a unit, is a word of [`UNIT_WORDS`] or begins with one, as in
+/// `Einwohner/km²`. False for a text that begins with a digit. `folded` is the folded text.
 fn is_other_unit(text: &str, folded: &str) -> bool {
-    let starts_with_unit = || {
+    let starts_with_word = || {
         let first = text.split([' ', '\u{a0}', '/']).next().unwrap_or_default();
-        let first_word = text::fold_words(first).join(" ");
-        first.len() < text.len()
-            && (number_text::is_unit(first) || UNIT_WORDS.contains(&first_word.as_str()))
+        UNIT_WORDS.contains(&text::fold_words(first).join(" ").as_str())
     };
     !text.starts_with(|first: char| first.is_numeric())
         && text.chars().count() <= MAX_UNIT_CHARS
-        && (UNIT_WORDS.contains(&folded) || number_text::is_scale(text) || starts_with_unit())
+        && (UNIT_WORDS.contains(&folded) || number_text::names_unit(text) || starts_with_word())
 }
 
 #[cfg(test)]
