@@ -28,8 +28,6 @@ const MEASURED_RECORDS = 500;
 const MAX_HEADER_WIDTH = 240;
 /** Space of a cell beside its text in pixels. */
 const CELL_PADDING = 18;
-/** Space between the parts of a column header in pixels. */
-const HEADER_GAP = 6;
 /** Width of the header of a row: space, and the width of a digit. */
 const INDEX_WIDTH = { space: 26, digit: 8 };
 /** Number of rows and columns that are rendered beyond the visible ones. */
@@ -71,6 +69,8 @@ export class GridView {
   #version = 0;
   /** Width of a column while its edge is dragged. @type {{ column: number, width: number } | null} */
   draggedWidth = null;
+  /** Returns the width in pixels that the header of a column needs. @type {(column: import("./grid-model.js").Column) => number} */
+  #measureHeader = () => 0;
 
   /** @param {ChartGrid} grid */
   constructor(grid) {
@@ -129,9 +129,10 @@ export class GridView {
     this.edges = [0];
     const buttonSpace = coarsePointer.matches ? COARSE_BUTTON_SPACE : 0;
     const { fontFamily } = getComputedStyle(this.scroller);
+    this.#measureHeader = (column) => measureHeader(column, grid, fontFamily, fontScale);
     grid.columns.forEach((column, index) => {
       const isDragged = this.draggedWidth?.column === index;
-      const headerWidth = Math.min(measureHeader(column, grid, fontFamily, fontScale), MAX_HEADER_WIDTH * fontScale);
+      const headerWidth = Math.min(this.#measureHeader(column), MAX_HEADER_WIDTH * fontScale);
       const usualWidth = Math.max((DEFAULT_WIDTHS[column.type] ?? DEFAULT_WIDTHS.text) * fontScale, headerWidth) + buttonSpace * fontScale;
       const width = isDragged ? this.draggedWidth?.width : column.width ?? usualWidth;
       this.edges.push(this.edges[index] + Math.round(clamp(width ?? MIN_WIDTH, MIN_WIDTH, MAX_WIDTH)));
@@ -407,9 +408,7 @@ export class GridView {
     context.font = font;
     const texts = grid.records.slice(0, MEASURED_RECORDS).map((record) => formatValue(record[column.key], grid.locale));
     const widest = texts.reduce((width, text) => Math.max(width, context.measureText(text).width), 0);
-    const parts = Array.from(this.#headers[index]?.querySelectorAll(".grid-title, .grid-chip, .grid-menu-button") ?? []);
-    const headerWidth = parts.reduce((sum, part) => sum + part.scrollWidth + HEADER_GAP, 0);
     const swatch = column.type === "color" ? 20 : 0;
-    return Math.ceil(clamp(Math.max(widest + CELL_PADDING + swatch, headerWidth), MIN_WIDTH, MAX_FITTED_WIDTH));
+    return Math.ceil(clamp(Math.max(widest + CELL_PADDING + swatch, this.#measureHeader(column)), MIN_WIDTH, MAX_FITTED_WIDTH));
   }
 }
