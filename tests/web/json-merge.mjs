@@ -65,6 +65,17 @@ test("random changes of different rows are all kept", () => {
   }
 });
 
+test("changes at both ends of a long table are merged, also with equal rows", () => {
+  const rows = Array.from({ length: 20_000 }, (_, index) => ({ label: index % 7 === 0 ? "Subtotal" : `Row ${index}`, value: index % 7 === 0 ? 0 : index }));
+  const theirs = change(rows, { inserted: { 10: [{ label: "New", value: 50 }] }, values: { 100: -100 }, deleted: [19_990] });
+  const mine = change(rows, { values: { 5: -5, 12: -12, 19_993: -1 }, inserted: { 9000: [{ label: "Middle", value: 1 }] }, deleted: [19_980] });
+  const expected = change(rows, { inserted: { 10: [{ label: "New", value: 50 }], 9000: [{ label: "Middle", value: 1 }] }, values: { 5: -5, 12: -12, 100: -100, 19_993: -1 }, deleted: [19_980, 19_990] });
+  assert.deepEqual(mergeJson(rows, mine, theirs), { merged: expected, conflicts: [] });
+  assert.deepEqual(mergeJson(rows, theirs, mine), { merged: expected, conflicts: [] });
+  assert.equal(followRecord(rows, theirs, 19_995), 19_995);
+  assert.equal(followRecord(rows, theirs, 500), 501);
+});
+
 test("a record is followed when rows are inserted, removed, changed and exchanged", async () => {
   const before = [{ n: "a", v: 1 }, { n: "b", v: 2 }, { n: "c", v: 3 }];
   const follow = (after, index = 1) => followRecord(before, after, index);

@@ -1,7 +1,10 @@
 // @ts-check
 /** Immutable changes and the merging of JSON values. */
 
-/** Maximum number of pairs of elements that are compared to align two arrays. With more, they have one changed range. */
+/**
+ * Maximum number of pairs of elements that are compared to align two ranges. Longer ranges are divided at elements that occur
+ * once. If a part is still longer, its elements are paired by position or have one changed range.
+ */
 const MAX_ALIGNED_PAIRS = 4_000_000;
 
 /** @typedef {string | number} Key */
@@ -153,6 +156,40 @@ function measureCommonRests(first, second) {
 }
 
 /**
+ * Returns pairs of positions of texts that occur once in each of two lists, with increasing positions in both. There are as
+ * many as possible (the anchors of a patience diff).
+ * @param {string[]} first
+ * @param {string[]} second
+ * @returns {[number, number][]}
+ */
+function findAnchors(first, second) {
+  const indexUnique = (/** @type {string[]} */ texts) => {
+    const positions = new Map();
+    texts.forEach((text, index) => positions.set(text, positions.has(text) ? -1 : index));
+    return positions;
+  };
+  const others = indexUnique(second);
+  const pairs = [...indexUnique(first)].map(([text, row]) => [row, others.get(text) ?? -1]).filter(([row, column]) => row >= 0 && column >= 0);
+  // The last pair of the best sequence of each length, and before each pair the one that precedes it.
+  /** @type {number[]} */
+  const lastOfLength = [];
+  const previous = pairs.map(([, column], index) => {
+    let [low, high] = [0, lastOfLength.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (pairs[lastOfLength[middle]][1] < column) low = middle + 1;
+      else high = middle;
+    }
+    lastOfLength[low] = index;
+    return low > 0 ? lastOfLength[low - 1] : -1;
+  });
+  /** @type {[number, number][]} */
+  const anchors = [];
+  for (let index = lastOfLength.at(-1) ?? -1; index >= 0; index = previous[index]) anchors.push(/** @type {[number, number]} */ (pairs[index]));
+  return anchors.reverse();
+}
+
+/**
  * Returns the changes from `base` to `other`, in order. Elements that are neither inserted nor deleted are changes of
  * their own.
  * @param {any[]} base
@@ -163,22 +200,46 @@ function findHunks(base, other) {
   const range = findChangedRange(base, other);
   const before = base.slice(range.start, range.baseEnd);
   const after = other.slice(range.start, range.end);
-  if (before.length * after.length > MAX_ALIGNED_PAIRS) return splitHunk(base, { start: range.start, baseEnd: range.baseEnd, values: after });
   const [first, second] = [before, after].map((values) => values.map((value) => JSON.stringify(value)));
+  // Long ranges are compared between elements that are surely the same.
+  const anchors = before.length * after.length > MAX_ALIGNED_PAIRS ? findAnchors(first, second) : [];
+  /** @type {Hunk[]} */
+  const hunks = [];
+  let [row, column] = [0, 0];
+  for (const [endRow, endColumn] of [...anchors, [first.length, second.length]]) {
+    const start = range.start + row;
+    const values = after.slice(column, endColumn);
+    if ((endRow - row) * values.length > MAX_ALIGNED_PAIRS) hunks.push(...splitHunk(base, { start, baseEnd: range.start + endRow, values }));
+    else hunks.push(...alignElements(base, start, values, first.slice(row, endRow), second.slice(column, endColumn)));
+    [row, column] = [endRow + 1, endColumn + 1];
+  }
+  return hunks;
+}
+
+/**
+ * Returns the changes of a range of an array, which keep the longest common subsequence.
+ * @param {any[]} base
+ * @param {number} start start of the range in `base`
+ * @param {any[]} values the new elements of the range
+ * @param {string[]} first texts of the elements of the range in `base`
+ * @param {string[]} second texts of the new elements
+ * @returns {Hunk[]}
+ */
+function alignElements(base, start, values, first, second) {
   const lengths = measureCommonRests(first, second);
+  const width = second.length + 1;
   /** @type {Hunk[]} */
   const hunks = [];
   let [row, column] = [0, 0];
   while (row < first.length || column < second.length) {
     const [startRow, startColumn] = [row, column];
     while ((row < first.length || column < second.length) && !(row < first.length && column < second.length && first[row] === second[column])) {
-      const width = second.length + 1;
       const skipsRow = column >= second.length || (row < first.length && lengths[(row + 1) * width + column] >= lengths[row * width + column + 1]);
       if (skipsRow) row += 1;
       else column += 1;
     }
     if (row > startRow || column > startColumn) {
-      hunks.push(...splitHunk(base, { start: range.start + startRow, baseEnd: range.start + row, values: after.slice(startColumn, column) }));
+      hunks.push(...splitHunk(base, { start: start + startRow, baseEnd: start + row, values: values.slice(startColumn, column) }));
     }
     while (row < first.length && column < second.length && first[row] === second[column]) {
       row += 1;
