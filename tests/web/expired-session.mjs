@@ -191,6 +191,29 @@ test("another user does not continue the work, and the page is reloaded only aft
   assert.equal((await readAsAnn(path)).title, "Ann’s");
 });
 
+test("after a sign-in of another user in another tab, work on the page is not saved in the other name", async () => {
+  await page.goto("/");
+  await callApi(page, "DELETE", "/session");
+  await signIn(page, account);
+  const path = await openNewChart("Of two people");
+  const { owner, id } = await readAsAnn(path);
+  await callApi(page, "POST", "/share", { owner, document: id, email: "ben@example.com", mode: "w" });
+  await page.locator("chart-grid [role=gridcell]").first().waitFor();
+  const other = await page.context().newPage();
+  await other.goto(server.baseUrl);
+  await callApi(other, "DELETE", "/session");
+  await signIn(other, { email: "ben@example.com", password: "a password of Ben" });
+  await editTitle("Typed by Ann");
+  await findSignInDialog().waitFor();
+  assert.equal((await readAsAnn(path)).title, "Of two people");
+  await signInAgain();
+  await page.locator(".save-state", { hasText: /^Saved$/ }).waitFor();
+  const { title, updated_by } = await readAsAnn(path);
+  assert.deepEqual([title, updated_by], ["Typed by Ann", owner]);
+  await other.close();
+  assertNoErrors(page);
+});
+
 await runTests(async () => {
   await chromium.close();
   await server.remove();

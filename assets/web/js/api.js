@@ -129,6 +129,9 @@ function createIdempotencyKey() {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+/** Returns the id of the user that the server rendered the page for; empty on pages without one. */
+export const readPageUserId = () => /** @type {HTMLElement | null} */ (document.querySelector("[data-user]"))?.dataset.user ?? "";
+
 /**
  * Creates the options for `fetch`: headers, body and abort signal.
  * @param {string} method
@@ -151,6 +154,8 @@ function createRequest(method, options) {
   if (options.type) headers.set("Content-Type", options.type);
   if (options.ifMatch) headers.set("If-Match", options.ifMatch);
   if (options.ifNoneMatch) headers.set("If-None-Match", options.ifNoneMatch);
+  const pageUser = options.isBackground ? "" : readPageUserId();
+  if (pageUser && method !== "GET") headers.set("Chartroom-Page-User", pageUser);
   if (options.creates) headers.set("Idempotency-Key", createIdempotencyKey());
   const { signal, keepalive } = options;
   return { method, headers, body, signal, keepalive, credentials: "same-origin" };

@@ -1,7 +1,7 @@
 // @ts-check
 /** The dialog that renews an expired session over the page, so that the user loses no input. */
 
-import { ApiError, del, get, post } from "./api.js";
+import { ApiError, del, get, post, readPageUserId } from "./api.js";
 import { h } from "./core.js";
 import { getText } from "./texts.js";
 import { createField, openDialog, toSentence } from "./ui.js";
@@ -16,9 +16,8 @@ const SIGNED_IN = "signed-in";
  * @returns {Person}
  */
 function readPageUser() {
-  const element = /** @type {HTMLElement | null} */ (document.querySelector("[data-user]"));
   const name = document.querySelector("#account .who")?.textContent?.trim() ?? "";
-  return { id: element?.dataset.user ?? "", name };
+  return { id: readPageUserId(), name };
 }
 
 /** Whether a user is the one of the page. @param {Person} user @param {Person} pageUser */

@@ -11,6 +11,7 @@ use hyper::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN};
 use super::User;
 use super::actions;
 use super::events;
+use super::page_user;
 use super::password_check;
 use super::password_check::ACCOUNT_DISABLED;
 use super::password_check::SSO_REQUIRED;
@@ -245,7 +246,7 @@ pub fn session_hash(request: &RequestContext) -> Option<Sha256Hash> {
 ///
 /// # Errors
 /// `Forbidden` if the method is unsafe and the request does not provably come from a page of this
-/// server.
+/// server. `SignInRequired` if the page of an unsafe request belongs to another user.
 fn authenticate_session(
     request: &RequestContext,
     hash: &Sha256Hash,
@@ -261,6 +262,9 @@ fn authenticate_session(
         return Err(Error::Forbidden(
             "requests with a session cookie must come from pages of this server".to_owned(),
         ));
+    }
+    if !has_safe_method(request) {
+        page_user::check(request, &owner.user.id)?;
     }
     if cookie == CookieState::Outdated && has_safe_method(request) {
         replace_cookie(request, hash)?;

@@ -26,6 +26,7 @@ mod credentials;
 mod events;
 mod notifications;
 mod open_credential;
+mod page_user;
 mod password_check;
 mod password_link;
 mod password_reset;
