@@ -4,15 +4,17 @@
 import { createDragKey, followPointer, isDragging, limitToFrames, readArrowStep, readBracketStep } from "./canvas-drag.js";
 import { findMark, findMarkAt, findNearestMark, getDocumentSize, getPointsPerPixel, measureBoxDistance, measureLineDistance, measureNote, readDocumentSize, readPointer, roundTenth, setDocumentSize } from "./canvas-geometry.js";
 import { getImageRoot, onImage } from "./chart-image.js";
-import { createScope, effect, h, syncKeyedList } from "./core.js";
+import { batch, createScope, effect, h, syncKeyedList } from "./core.js";
 import { placedType, selectedNote } from "./editor-canvas.js";
 import { getEditor } from "./editor-state.js";
+import { followRecord, isEqualJson } from "./json-merge.js";
 import { createNoteBar, positionBar } from "./note-bar.js";
 import { createHandle, listHandles, stepMark } from "./note-handles.js";
 import { attachNote, describeMark, describeNote, fitTextBox, getCanvasEnds, getOffsetOrigin, hasOffset, MAX_NOTES, moveOnCanvas } from "./note-model.js";
 import { addLayer, announce, hasGhost, hideGhost, hideGhostOriginals, layer, moveGhost, positionAt, positionOver, showGhost, showOutline, showRing, updateLayerSize } from "./note-overlay.js";
 import { startNotePlacing } from "./note-placing.js";
 import { editNoteText } from "./note-text.js";
+import { followNotes, trackNote } from "./note-tracking.js";
 import { getText } from "./texts.js";
 import { findElement, showToast } from "./ui.js";
 
@@ -38,8 +40,26 @@ export const readNotes = () => listNotes(getEditor().store.content.value.style);
 export const peekNotes = () => listNotes(getEditor().store.content.peek().style);
 const readRecords = () => getEditor().store.content.peek().data;
 
-/** Stores the list of notes. @param {Note[]} notes @param {import("./document-store.js").ChangeOptions} options */
-export const writeNotes = (notes, options) => getEditor().store.setValue(["style", "annotations"], notes.length ? notes : undefined, options);
+/** The list of notes in which the selected note and the tracked ones have their places. @type {Note[]} */
+let placedNotes = [];
+
+/** Stores the list of notes. The selected note and the tracked ones keep their numbers. @param {Note[]} notes @param {import("./document-store.js").ChangeOptions} options */
+export const writeNotes = (notes, options) =>
+  batch(() => {
+    const step = getEditor().store.setValue(["style", "annotations"], notes.length ? notes : undefined, options);
+    placedNotes = peekNotes();
+    return step;
+  });
+
+/** Moves the selection and the tracked notes to their places after changes of others, undo and redo. @param {Note[]} notes */
+function followChanges(notes) {
+  const before = placedNotes;
+  placedNotes = notes;
+  if (isEqualJson(before, notes)) return;
+  followNotes(before, notes);
+  const selected = selectedNote.peek();
+  if (selected !== null && selected < before.length) selectedNote.value = followRecord(before, notes, selected);
+}
 
 /** Stores one note. @param {number} index @param {Note} note @param {import("./document-store.js").ChangeOptions} options */
 export const writeNote = (index, note, options) => writeNotes(peekNotes().with(index, note), options);
@@ -174,7 +194,10 @@ function dragNote(index, event, isDouble) {
   const shapes = measureOrGuess(index);
   if (!note || !shapes) return;
   const mergeKey = createDragKey();
-  const store = limitToFrames((/** @type {Note} */ next) => writeNote(index, next, { label: getText("notes.move"), mergeKey, mergeTime: Infinity }));
+  const place = trackNote(index);
+  // A note that somebody else removes meanwhile stays removed.
+  const write = (/** @type {Note} */ next) => void (place.index !== null && writeNote(place.index, next, { label: getText("notes.move"), mergeKey, mergeTime: Infinity }));
+  const store = limitToFrames(write);
   const began = readPointer(event);
   const firstMark = findNearestMark(began);
   const ownMark = note.anchor ? findMark(note.anchor, readRecords()) : null;
@@ -208,12 +231,14 @@ function dragNote(index, event, isDouble) {
     onEnd: (released, wasDragged) => {
       store.flush();
       const mark = wasDragged ? findOther(released) : null;
-      if (mark) writeNote(index, attachNote(note, mark), { label: getText("notes.move"), mergeKey, mergeTime: Infinity });
+      if (mark) write(attachNote(note, mark));
+      place.release();
       finishDrag();
-      if (isDouble && !wasDragged) editText(index);
+      if (isDouble && !wasDragged && place.index !== null) editText(place.index);
     },
     onCancel: () => {
       store.cancel();
+      place.release();
       getEditor().store.discardStep(mergeKey);
       announce(getText("notes.dragCanceled"));
       finishDrag();
@@ -240,6 +265,8 @@ let handles = [];
 /** @type {HTMLElement | null} */
 let bar = null;
 let handleKey = "";
+/** The note of the handles. @type {ReturnType<typeof trackNote> | null} */
+let handlePlace = null;
 
 /** Shows the handles of the selected note. @param {number} index @param {Note} note @param {NoteShapes} shapes */
 function updateHandles(index, note, shapes) {
@@ -247,9 +274,12 @@ function updateHandles(index, note, shapes) {
   const key = JSON.stringify([index, handles.map(({ id }) => id)]);
   if (key !== handleKey) {
     handleKey = key;
+    handlePlace?.release();
+    const place = trackNote(index);
+    handlePlace = place;
     const tools = {
       readRecords,
-      write: (/** @type {Note} */ next, /** @type {import("./document-store.js").ChangeOptions} */ options) => writeNote(index, next, options),
+      write: (/** @type {Note} */ next, /** @type {import("./document-store.js").ChangeOptions} */ options) => place.index !== null && writeNote(place.index, next, options),
       discard: (/** @type {string} */ mergeKey) => getEditor().store.discardStep(mergeKey),
       onDrag: (/** @type {boolean} */ isActive) => {
         controls.classList.toggle("resized", isActive);
@@ -302,15 +332,23 @@ export function editText(index) {
   const note = peekNotes()[index];
   const shapes = measureOrGuess(index);
   if (!note || !shapes) return;
+  const place = trackNote(index);
   editNoteText(shapes.text ?? shapes.box, note, {
-    write: (text, options) => writeNote(index, { ...peekNotes()[index], text }, options),
+    write: (text, options) => {
+      // A text that is typed into a note that somebody else removes is not lost.
+      if (place.index === null) writeNotes([...peekNotes(), { ...note, text }], options);
+      else writeNote(place.index, { ...peekNotes()[place.index], text }, options);
+      place.index ??= peekNotes().length - 1;
+    },
     discard: (key) => getEditor().store.discardStep(key),
     onEnd: (text, key, isByKey) => {
+      place.release();
+      if (place.index === null) return;
       // A text note without a text could not be seen.
       if (!text.trim() && note.type === "text") {
         selectedNote.value = null;
-        writeNotes(peekNotes().toSpliced(index, 1), { label: getText("notes.remove"), mergeKey: key, mergeTime: Infinity });
-      } else if (isByKey) findButton(index)?.focus({ preventScroll: true });
+        writeNotes(peekNotes().toSpliced(place.index, 1), { label: getText("notes.remove"), mergeKey: key, mergeTime: Infinity });
+      } else if (isByKey) findButton(place.index)?.focus({ preventScroll: true });
     },
   });
 }
@@ -402,8 +440,11 @@ export function startNotes() {
     hideGhostOriginals();
     updateNotes();
   });
+  placedNotes = peekNotes();
   effect(() => {
-    const count = readNotes().length;
+    const notes = readNotes();
+    followChanges(notes);
+    const count = notes.length;
     if ((selectedNote.value ?? -1) >= count) selectedNote.value = null;
     list.hidden = count === 0;
     // Both change the controls.

@@ -44,7 +44,10 @@ export function buildPanel(close) {
   // The fields of a note stay while their values change, so that they keep the focus.
   const shape = computed(() => JSON.stringify(readNotes().map((note) => [note.type, Boolean(note.anchor), Boolean(note.to)])) + store.content.value.data.length);
   effect(() => {
-    if (shape.value) list.replaceChildren(...peekNotes().map((_, index) => buildNote(index)));
+    if (!shape.value) return;
+    const restoreFocus = rememberFocus(list);
+    list.replaceChildren(...peekNotes().map((_, index) => buildNote(index)));
+    restoreFocus();
   });
   effect(() => {
     const index = selectedNote.value;
@@ -53,6 +56,24 @@ export function buildPanel(close) {
   });
   const hint = h("p", { class: "hint" }, () => (selectedRow.value === null ? getText("notes.panelHint") : getText("notes.panelHintWithRow")));
   return createPanel(getText("notes.panel"), close, h("div", { class: "panel-form" }, hint, h("div", { class: "row", role: "group", "aria-label": getText("notes.add") }, addButtons), list));
+}
+
+/**
+ * Remembers the focused control of a note. The returned function focuses it again after the list was built anew for the
+ * notes that somebody else has added or removed. The selected note is then at its new place.
+ * @param {HTMLElement} list
+ * @returns {() => void}
+ */
+function rememberFocus(list) {
+  const focused = document.activeElement;
+  const findControls = (/** @type {Element | null | undefined} */ item) => [...(item?.querySelectorAll("textarea, select, button") ?? [])];
+  const position = focused && list.contains(focused) ? findControls(focused.closest(".note")).indexOf(focused) : -1;
+  const range = focused instanceof HTMLTextAreaElement ? [focused.selectionStart, focused.selectionEnd] : null;
+  return () => {
+    const control = /** @type {HTMLElement | undefined} */ (findControls(list.children[selectedNote.peek() ?? -1])[position]);
+    control?.focus({ preventScroll: true });
+    if (range && control instanceof HTMLTextAreaElement) control.setSelectionRange(range[0], range[1]);
+  };
 }
 
 /** Builds the fields of a note. @param {number} index */
