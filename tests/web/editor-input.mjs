@@ -388,6 +388,25 @@ test("the undo of a restored version brings back what was saved on the page, and
   assertNoErrors(page);
 });
 
+test("the undo of a restored version overwrites nothing that was typed since", async () => {
+  const chart = await createChart("Restored, then typed");
+  await replaceFields(chart, { title: "Second title" });
+  await openEditor(chart);
+  await typeIntoCell(0, 1, "777");
+  await save(chart);
+  await page.locator("#tool-history").click();
+  await page.locator("#panel .version").nth(1).getByRole("button").first().click();
+  await page.locator("#preview").getByRole("button", { name: "Restore" }).click();
+  const undo = findToast("is restored").getByRole("button", { name: "Undo" });
+  await undo.waitFor();
+  await waitForImageText("120");
+  await typeIntoCell(1, 1, "555");
+  await undo.click();
+  await findToast("The chart has changed since then").waitFor();
+  assert.deepEqual((await save(chart)).data.map(({ value }) => value), [120, 555, 45]);
+  assertNoErrors(page);
+});
+
 /** Makes Ann and Ben change the same cell, to 411 and 422, and opens the dialog on Ann's page. */
 async function causeConflict(chart, other) {
   await openEditor(chart);
@@ -451,6 +470,85 @@ test("changes that a closing page has sent are not added again after others chan
   assert.deepEqual((await readDocument(chart)).data, DATA);
   assert.equal(await getCell(0, 1).innerText(), "120");
   await other.context().close();
+});
+
+test("a change of another person is asked about, although the own account saved last", async () => {
+  const chart = await createChart("Saved last");
+  const other = await openPageAsBen(chart);
+  await openEditor(chart);
+  const allowSaves = await blockSaves(page);
+  // The page hears of nothing until both have saved.
+  await page.route("**/documents/*", (route) => (route.request().method() === "GET" ? route.abort() : route.fallback()));
+  await typeIntoCell(0, 1, "411");
+  await replaceFields(chart, { data: [{ ...DATA[0], value: 422 }, DATA[1], DATA[2]] }, other);
+  const second = await page.context().newPage();
+  await second.goto("/");
+  await replaceFields(chart, { title: "Saved by Ann elsewhere" }, second);
+  await allowSaves();
+  const dialog = page.locator("dialog.conflict[open]");
+  await dialog.waitFor();
+  assert.match(await dialog.innerText(), /Ben/);
+  await dialog.getByRole("button", { name: "Take Ben’s" }).click();
+  const { title, data } = await save(chart);
+  assert.deepEqual([title, data[0].value], ["Saved by Ann elsewhere", 422]);
+  await second.close();
+  await other.context().close();
+});
+
+test("a change of the kind by another person is asked about only if own changes do not fit it", async () => {
+  const chart = await createChart("Two kinds");
+  const other = await openPageAsBen(chart);
+  await openEditor(chart);
+  await typeIntoCell(0, 1, "411");
+  const [pie, line] = await Promise.all(["pie", "line"].map(async (slug) => (await callApi(page, "GET", `/widgets/${slug}`)).id));
+  await replaceFields(chart, { plugin_id: pie }, other);
+  const fitting = await save(chart);
+  assert.deepEqual([fitting.plugin_id, fitting.data[0].value], [pie, 411], "the columns are the same");
+  const allowSaves = await blockSaves(page);
+  await typeIntoCell(0, 1, "412");
+  const points = fitting.data.map(({ label, value }) => ({ label, s1: value + 1 }));
+  await replaceFields(chart, { plugin_id: line, data: points, settings: {} }, other);
+  const dialog = page.locator("dialog.conflict[open]");
+  await dialog.waitFor();
+  assert.match(await dialog.innerText(), /Chart kind, data and settings[\s\S]*Pie chart[\s\S]*Ben: Line graph/);
+  await allowSaves();
+  await dialog.getByRole("button", { name: "Take Ben’s" }).click();
+  const taken = await save(chart);
+  assert.deepEqual([taken.plugin_id, taken.data], [line, points]);
+  await page.getByRole("button", { name: "Undo: Resolve conflict" }).click();
+  const own = await save(chart);
+  assert.deepEqual([own.plugin_id, own.data[0].value], [pie, 412]);
+  await other.context().close();
+  assertNoErrors(page);
+});
+
+test("a text that is typed into a note stays in it when somebody else removes the note before", async () => {
+  const chart = await createChart("Followed note");
+  const other = await openPageAsBen(chart);
+  const notes = ["First", "Second", "Third"].map((text, index) => ({ type: "text", text, position: { x: 100 + index * 180, y: 60 } }));
+  for (const isOnCanvas of [true, false]) {
+    await replaceFields(chart, { style: { annotations: notes } });
+    await openEditor(chart);
+    const button = page.locator('.note-button[data-index="1"]');
+    await button.focus();
+    await page.keyboard.press("F2");
+    const field = page.locator(".canvas-text.of-note");
+    await field.waitFor();
+    if (!isOnCanvas) {
+      await page.keyboard.press("Escape");
+      await page.locator("#tool-notes").click();
+      await page.locator("#panel .note textarea").nth(1).focus();
+    }
+    await page.keyboard.press("End");
+    await page.keyboard.type("s");
+    const { style } = await save(chart);
+    await replaceFields(chart, { style: { annotations: style.annotations.slice(1) } }, other);
+    await page.locator('.note-button[data-index="2"]').waitFor({ state: "detached" });
+    await page.keyboard.type("!");
+    assert.deepEqual((await save(chart)).style.annotations.map(({ text }) => text), ["Seconds!", "Third"], isOnCanvas ? "canvas" : "panel");
+  }
+  await other.context().close();
+  assertNoErrors(page);
 });
 
 test("a cell that is being edited when a conflict is shown keeps its text", async () => {

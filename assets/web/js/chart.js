@@ -68,6 +68,12 @@ let lastResponseTime = Date.now();
 /** Returns the time of the last successful response, in milliseconds. */
 export const readLastResponseTime = () => lastResponseTime;
 
+/** Time of the server at its last response, in milliseconds; 0 if it is not known. */
+let serverTime = 0;
+
+/** Returns the time of the server at its last response, in milliseconds, or 0. */
+export const readServerTime = () => serverTime;
+
 /** @type {string | null} */
 let etag = null;
 
@@ -119,6 +125,7 @@ export async function refreshDocument() {
   try {
     const response = await get(getDocumentPath(), { query: withShareToken(), ifNoneMatch: etag, isBackground: true });
     lastResponseTime = Date.now();
+    serverTime = Date.parse(response.headers.get("date") ?? "") || 0;
     batch(() => {
       connectionState.value = "live";
       if (response.status === 304) return;

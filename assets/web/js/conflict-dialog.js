@@ -1,11 +1,11 @@
 // @ts-check
 /** The dialog for changes of two people that do not fit together: both pictures, and the fields in which they differ. */
 
-import { encodePath, post, put } from "./api.js";
+import { encodePath, get, post, put } from "./api.js";
 import { chart, doc, getDocumentPath, withShareToken } from "./chart.js";
+import { takeTheirs } from "./content-merge.js";
 import { h } from "./core.js";
 import { findEditor } from "./editor-state.js";
-import { setValueAt } from "./json-merge.js";
 import { formatDataValue } from "./label-format.js";
 import { describePath, nameValue } from "./path-labels.js";
 import { getText } from "./texts.js";
@@ -59,6 +59,17 @@ async function createFileBeside(kind, title) {
 }
 
 /**
+ * Loads the titles of the chart kinds that conflicts are about.
+ * @param {import("./json-merge.js").MergeConflict[]} conflicts
+ * @returns {Promise<Record<string, string>>} titles by id; an id if the title is not known
+ */
+async function loadKindTitles(conflicts) {
+  const ids = conflicts.filter(({ path }) => path[0] === "plugin_id").flatMap(({ mine, theirs }) => [mine, theirs]);
+  const loadTitle = (/** @type {string} */ id) => get(encodePath`/widgets/${id}`).then(({ data }) => data.title, () => id);
+  return Object.fromEntries(await Promise.all(ids.map(async (id) => [id, await loadTitle(id)])));
+}
+
+/**
  * Asks how to go on with changes that do not fit together.
  * @param {Conflict} conflict
  * @returns {Promise<Content>} the content to go on with; closing the dialog keeps the own changes
@@ -66,15 +77,17 @@ async function createFileBeside(kind, title) {
 export async function resolveConflict({ mine, theirs, merged, conflicts, author, updated }) {
   /** Number of the conflicts for which the other value was chosen. @type {Set<number>} */
   const chosenTheirs = new Set();
+  const kindTitles = await loadKindTitles(conflicts);
   const described = { kind: findEditor()?.kind.peek() ?? null, settings: merged.settings };
   const rows = conflicts.map(({ path, mine: own, theirs: other }, index) => {
     const name = `conflict-${index}`;
     const choose = (/** @type {boolean} */ isOther) => () => (isOther ? chosenTheirs.add(index) : chosenTheirs.delete(index));
-    const format = (/** @type {unknown} */ value) => nameValue(path, value, described) ?? describeValue(value);
+    const isKind = path[0] === "plugin_id";
+    const format = (/** @type {any} */ value) => (isKind ? kindTitles[value] : nameValue(path, value, described)) ?? describeValue(value);
     return h(
       "fieldset",
       { class: "conflict-field" },
-      h("legend", null, describePath(path, described)),
+      h("legend", null, isKind ? getText("saving.fieldKindAndData") : describePath(path, described)),
       h("label", null, h("input", { type: "radio", name, checked: true, onchange: choose(false) }), getText("saving.mineValue", { value: format(own) })),
       h("label", null, h("input", { type: "radio", name, onchange: choose(true) }), `${author}: ${format(other)}`),
     );
@@ -107,6 +120,6 @@ export async function resolveConflict({ mine, theirs, merged, conflicts, author,
   const result = await closed;
   if (result === "copy") return theirs;
   if (result === "theirs") conflicts.forEach((_, index) => chosenTheirs.add(index));
-  return [...chosenTheirs].reduce((content, index) => setValueAt(content, conflicts[index].path, conflicts[index].theirs), merged);
+  return [...chosenTheirs].reduce((content, index) => takeTheirs(content, conflicts[index], theirs), merged);
 }
 

@@ -11,9 +11,9 @@ const MAX_AGE_MS = 30 * 24 * 3600 * 1000;
 /** @typedef {import("./document-store.js").Content} Content */
 
 /**
- * Unsaved changes of one visit. `base` is the content that the server had before them. `isSent` is true if the page has
- * sent them while it closed, and does not know whether they have arrived.
- * @typedef {{ key: string, scope: string, tab: string, time: number, base: Content, content: Content, isSent?: boolean }} Entry
+ * Unsaved changes of one visit. `base` is the content that the server had before them, and `baseTime` the time of its last
+ * change, if the entry is not older than this member.
+ * @typedef {{ key: string, scope: string, tab: string, time: number, base: Content, content: Content, baseTime?: string }} Entry
  */
 
 /** Returns the result of a request to the database. @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
@@ -84,20 +84,23 @@ export function openJournal(userId, documentId) {
     tab,
     /** Whether the last change of the journal was stored. */
     works: () => works,
-    /** Stores the unsaved content and the content of the server. @param {Content} base @param {Content} content @param {boolean} [isSent] see `Entry` */
-    write: (base, content, isSent = false) => enqueue(() => runRequest("readwrite", (store) => store.put({ key, scope, tab, time: Date.now(), base, content, isSent }))),
+    /** Stores the unsaved content and the content of the server. @param {Content} base @param {Content} content @param {string | undefined} baseTime see `Entry` */
+    write: (base, content, baseTime) => enqueue(() => runRequest("readwrite", (store) => store.put({ key, scope, tab, time: Date.now(), base, content, baseTime }))),
     /** Deletes the entry of this visit, because everything is saved. */
     clear: () => enqueue(() => runRequest("readwrite", (store) => store.delete(key))),
     /** Deletes an entry. @param {Entry} entry */
     remove: (entry) => enqueue(() => runRequest("readwrite", (store) => store.delete(entry.key))),
     /**
-     * Returns the entries of the document, oldest first, and deletes outdated ones.
+     * Returns the entries of the document, oldest first, and deletes outdated ones. An entry is outdated by the clocks of
+     * both the device and the server, because the one of a device can be wrong for a while.
+     * @param {number} serverTime in milliseconds
      * @returns {Promise<Entry[]>}
      */
-    async list() {
+    async list(serverTime) {
       try {
         const entries = /** @type {Entry[]} */ (await runRequest("readonly", (store) => store.index("scope").getAll(scope)));
-        const isRecent = (/** @type {Entry} */ entry) => Date.now() - entry.time < MAX_AGE_MS;
+        const now = Math.min(Date.now(), serverTime);
+        const isRecent = (/** @type {Entry} */ entry) => now - entry.time < MAX_AGE_MS;
         entries.filter((entry) => !isRecent(entry)).forEach((entry) => this.remove(entry));
         return entries.filter(isRecent).sort((a, b) => a.time - b.time);
       } catch (error) {

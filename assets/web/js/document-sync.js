@@ -1,13 +1,15 @@
 // @ts-check
 /** Saves the edited document by itself, keeps unsaved changes on the device, and merges changes of others. */
 
-import { ApiError, get, post, put } from "./api.js";
-import { chart, connectionState, doc, getDocumentPath, getEntityTag, refreshDocument, setSavedDocument, withShareToken } from "./chart.js";
+import { ApiError, post, put } from "./api.js";
+import { chart, connectionState, doc, getDocumentPath, getEntityTag, readServerTime, refreshDocument, setSavedDocument, withShareToken } from "./chart.js";
+import { mergeContents } from "./content-merge.js";
 import { batch, effect, signal } from "./core.js";
 import { openJournal } from "./document-journal.js";
 import { readContent } from "./document-store.js";
 import { connectTabs } from "./document-tabs.js";
-import { isEqualJson, mergeJson } from "./json-merge.js";
+import { findOtherAuthor, hasOwnVersion, listVersionsSince } from "./document-versions.js";
+import { isEqualJson } from "./json-merge.js";
 import { getText } from "./texts.js";
 
 /** Pause in milliseconds after the last change before a save. */
@@ -20,8 +22,6 @@ const RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000, 30_000];
 const JOURNAL_DELAY_MS = 100;
 /** Maximum size in bytes of a save while the page closes. Browsers allow 64 KiB. */
 const MAX_CLOSING_SAVE_BYTES = 60_000;
-/** Number of versions in which a save of a closed page is looked for. */
-const MAX_SEARCHED_VERSIONS = 10;
 
 /** @typedef {import("./document-store.js").Content} Content */
 /** @typedef {import("./document-store.js").DocumentStore} DocumentStore */
@@ -38,6 +38,9 @@ const MAX_SEARCHED_VERSIONS = 10;
  * those of this page.
  * @typedef {{ mine: Content, theirs: Content, merged: Content, conflicts: MergeConflict[], author: string, updated: string }} Conflict
  */
+
+/** Whether a request may have had its effect although it failed, because its answer was lost on the way. @param {ApiError} error */
+const mayHaveArrived = ({ status }) => status === 0 || status >= 500;
 
 /**
  * Starts to save the content of a store.
@@ -57,8 +60,12 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
   let base = store.content.peek();
   /** Entity tag of `base`. */
   let etag = getEntityTag();
-  /** @type {Content | null} The content of the server before the changes of others that wait for a decision. */
+  /** Time of the last change of `base`. */
+  let baseTime = doc.peek()?.updated;
+  /** @type {{ content: Content, time: string | undefined } | null} The base before the changes of others that wait for a decision. */
   let baseOfConflict = null;
+  /** The content that was sent last without an answer of the server, so that it may have been saved. @type {Content | null} */
+  let unanswered = null;
   /** @type {number | undefined} Time of the first unsaved change. */
   let unsavedSince;
   let timer = 0;
@@ -76,8 +83,8 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
   const hasUnsavedChanges = () => !isEqualJson(store.content.peek(), base);
 
   const tabs = connectTabs(chart.id, journal.tab, ({ content, etag: savedEtag, doc: saved }) => {
-    const { merged } = mergeJson(base, store.content.peek(), content);
-    [base, etag] = [content, savedEtag];
+    const { merged } = mergeContents(base, store.content.peek(), content);
+    [base, etag, baseTime] = [content, savedEtag, saved.updated];
     setSavedDocument({ ...saved, ...content }, savedEtag);
     store.setContent(merged);
   });
@@ -128,32 +135,59 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
     if (step) onTheirsChosen(author, store.offerUndo(step));
   };
 
-  /** Adds the changes of others since `base` to the content. @param {string} [author] name of the person who made them */
+  /**
+   * Returns the other person who has changed the document since a known state, or null if nobody has.
+   * @param {import("./chart.js").Doc} current
+   * @param {import("./document-versions.js").Version[] | null} versions the ones since then; null if they are not known
+   * @returns {import("./document-versions.js").OtherAuthor | null}
+   */
+  const findOtherEditor = (current, versions) => {
+    if (versions?.length) return findOtherAuthor(versions);
+    return current.updated_by === chart.userId ? null : { id: current.updated_by, name: null, time: current.updated };
+  };
+
+  /**
+   * Whether the server has a content that was sent without an answer.
+   * @param {Content} theirs content of the server
+   * @param {import("./document-versions.js").Version[] | null} versions the ones since then; null if they are not known
+   */
+  const hasArrived = async (theirs, versions) => {
+    if (!unanswered || isEqualJson(unanswered, theirs)) return unanswered !== null;
+    return versions !== null && hasOwnVersion(versions, unanswered).catch(() => false);
+  };
+
+  /** Adds the changes of others since `base` to the content. @param {string} [author] name of the person who made the last one */
   const mergeServerContent = async (author) => {
     const current = await refreshDocument();
     if (connectionState.peek() !== "live") return;
+    const currentTag = getEntityTag();
     const theirs = readContent(current);
+    const isNewer = !isEqualJson(base, theirs);
+    const versions = isNewer && (current.updated_by === chart.userId || unanswered) ? await listVersionsSince(baseTime) : null;
+    if (await hasArrived(theirs, versions)) base = unanswered ?? base;
+    unanswered = null;
+    const other = findOtherEditor(current, versions);
     const isFromSource = takesSourceData(current, theirs);
     if (isFromSource) store.dropDataSteps();
     const mine = isFromSource ? { ...store.content.peek(), data: theirs.data } : store.content.peek();
     const hadChanges = hasUnsavedChanges();
     const isChanged = !isEqualJson(base, theirs);
-    const { merged, conflicts } = mergeJson(base, mine, theirs);
-    const isOwn = current.updated_by === chart.userId;
-    const previous = base;
-    [base, etag] = [theirs, getEntityTag()];
-    if (conflicts.length === 0 || isOwn) {
+    const { merged, conflicts } = mergeContents(base, mine, theirs);
+    const previous = { content: base, time: baseTime };
+    [base, etag, baseTime] = [theirs, currentTag, current.updated];
+    const loadAuthor = async () => (other?.id === current.updated_by && author) || other?.name || (await loadName(other?.id));
+    if (conflicts.length === 0 || !other) {
       store.setContent(merged);
       // A new state of the source alone is no change of a person.
-      if (isOwn || isFromSource || !isChanged) return;
-      onForeignChange(mine, merged, current.updated_by);
-      if (hadChanges) onMerged(author ?? (await loadName(current.updated_by)));
+      if (!other || isFromSource || !isChanged) return;
+      onForeignChange(mine, merged, other.id);
+      if (hadChanges) onMerged(await loadAuthor());
       return;
     }
     state.value = "conflict";
     baseOfConflict = previous;
-    const name = author ?? (await loadName(current.updated_by));
-    const conflict = { mine, theirs, merged, conflicts, author: name, updated: current.updated };
+    const name = await loadAuthor();
+    const conflict = { mine, theirs, merged, conflicts, author: name, updated: other.time };
     const chosen = await resolveConflict(conflict).catch((error) => {
       failure.value = error;
       return merged;
@@ -161,18 +195,20 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
     baseOfConflict = null;
     state.value = "waiting";
     // An open edit of a cell ends when the dialog opens, and may have changed the content since.
-    const { merged: own } = mergeJson(mine, store.content.peek(), merged);
+    const { merged: own } = mergeContents(mine, store.content.peek(), merged);
     batch(() => {
       store.setContent(own);
-      applyChoice(merged, mergeJson(merged, chosen, own).merged, name);
+      applyChoice(merged, mergeContents(merged, chosen, own).merged, name);
     });
     schedule();
   };
 
   const sendSave = async () => {
     const sent = store.content.peek();
+    unanswered = sent;
     const { data, etag: newEtag } = await put(getDocumentPath(), sent, { query: withShareToken(), ifMatch: etag });
-    [base, etag, hasSaved] = [sent, newEtag, true];
+    unanswered = null;
+    [base, etag, baseTime, hasSaved] = [sent, newEtag, data.timestamp, true];
     const saved = { ...doc.peek(), ...sent, updated: data.timestamp, updated_by: chart.userId };
     setSavedDocument(saved, newEtag);
     tabs.announce(sent, newEtag, saved);
@@ -194,6 +230,7 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
         return;
       }
       failure.value = error;
+      if (error instanceof ApiError && !mayHaveArrived(error)) unanswered = null;
       // Changes after a failed attempt wait as after a save, and do not start an attempt for each key.
       unsavedSince = Date.now();
       const isOffline = error instanceof ApiError && error.isOffline;
@@ -232,57 +269,54 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
   }
 
   /**
-   * Whether the changes of an earlier visit are in a version of the document, because the save of the closing page has
-   * arrived.
+   * Whether the changes of an earlier visit are in a version of the document, because the answer to their save was lost
+   * or the page was closed before.
    * @param {import("./document-journal.js").Entry} entry
+   * @param {import("./document-versions.js").Version[] | null} versions the ones since then; null if they are not known
    */
-  const isStored = async (entry) => {
-    if (!entry.isSent || chart.provider) return false;
+  const isStored = async (entry, versions) => {
     try {
-      const query = withShareToken();
-      const { data } = await get(getDocumentPath("/history"), { query: { limit: MAX_SEARCHED_VERSIONS, ...query } });
-      const own = data.results.filter((/** @type {any} */ version) => (version.author?.id ?? "") === chart.userId);
-      for (const { history_version: number } of own) {
-        const { data: version } = await get(getDocumentPath(`/history/${number}`), { query });
-        // A version does not say who may read the document.
-        const content = { ...readContent(version), isPublic: entry.content.isPublic };
-        if (isEqualJson(content, entry.content)) return true;
-      }
+      return isEqualJson(store.content.peek(), entry.content) || (versions !== null && (await hasOwnVersion(versions, entry.content)));
     } catch {
       // The changes are added as if they had not arrived.
+      return false;
     }
-    return false;
   };
 
   /** Adds the unsaved changes of an earlier visit to the content. @param {import("./document-journal.js").Entry} entry */
   const restoreEntry = async (entry) => {
-    if (await isStored(entry)) return void journal.remove(entry);
-    const editor = doc.peek()?.updated_by;
-    const author = editor === chart.userId ? "" : await loadName(editor);
+    const versions = await listVersionsSince(entry.baseTime);
+    if (await isStored(entry, versions)) return void journal.remove(entry);
+    const other = findOtherEditor(/** @type {import("./chart.js").Doc} */ (doc.peek()), versions);
+    const author = other ? other.name || (await loadName(other.id)) : "";
     const current = store.content.peek();
     // Data that a source keeps up to date are not those of an earlier visit.
     const restored = doc.peek()?.sync ? { ...entry.content, data: entry.base.data } : entry.content;
-    const { merged, conflicts } = mergeJson(entry.base, restored, current);
+    const { merged, conflicts } = mergeContents(entry.base, restored, current);
     if (!isEqualJson(merged, current)) {
-      const { updated_by: lastEditor, updated } = doc.peek() ?? {};
-      const mustAsk = conflicts.length > 0 && lastEditor !== chart.userId;
-      const conflict = { mine: restored, theirs: current, merged, conflicts, author, updated: updated ?? "" };
-      const chosen = mustAsk ? await resolveConflict(conflict) : merged;
+      const conflict = { mine: restored, theirs: current, merged, conflicts, author, updated: other?.time ?? "" };
+      const chosen = conflicts.length > 0 && other ? await resolveConflict(conflict) : merged;
       // Others may have saved while the dialog was open.
-      const { merged: own } = mergeJson(current, store.content.peek(), merged);
+      const { merged: own } = mergeContents(current, store.content.peek(), merged);
       const step = replaceContent(own, getText("saving.restoreStep"));
       onRestored(entry.time, store.offerUndo(step));
-      applyChoice(own, mergeJson(merged, chosen, own).merged, author);
-      await journal.write(base, store.content.peek());
+      applyChoice(own, mergeContents(merged, chosen, own).merged, author);
+      await journal.write(base, store.content.peek(), baseTime);
     }
     journal.remove(entry);
   };
 
   const restoreJournal = async () => {
-    const entries = await journal.list();
+    const entries = await journal.list(readServerTime());
     if (entries.length === 0) return;
     const openTabs = await tabs.findOpenTabs();
     for (const entry of entries.filter(({ tab }) => !openTabs.has(tab))) await restoreEntry(entry);
+  };
+
+  /** Stores unsaved content in the journal. @param {Content} content */
+  const writeToJournal = (content) => {
+    const known = baseOfConflict ?? { content: base, time: baseTime };
+    return journal.write(known.content, content, known.time);
   };
 
   let isFirst = true;
@@ -293,7 +327,7 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
       return;
     }
     clearTimeout(journalTimer);
-    journalTimer = window.setTimeout(() => (isEqualJson(content, base) ? journal.clear() : journal.write(baseOfConflict ?? base, content)), JOURNAL_DELAY_MS);
+    journalTimer = window.setTimeout(() => (isEqualJson(content, base) ? journal.clear() : writeToJournal(content)), JOURNAL_DELAY_MS);
     schedule();
   });
 
@@ -315,14 +349,12 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
   document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && save());
   window.addEventListener("pagehide", () => {
     const content = store.content.peek();
-    if (baseOfConflict) {
-      // A save now would overwrite the changes of others before anybody has decided.
-      journal.write(baseOfConflict, content);
-    } else if (hasUnsavedChanges()) {
+    if (hasUnsavedChanges() || baseOfConflict) {
+      writeToJournal(content);
       const body = { ...content, final_save: true };
-      const isSent = new Blob([JSON.stringify(body)]).size < MAX_CLOSING_SAVE_BYTES;
-      journal.write(base, content, isSent);
-      if (isSent) put(getDocumentPath(), body, { query: withShareToken(), ifMatch: etag, keepalive: true }).catch(() => {});
+      // A save during a conflict would overwrite the changes of others before anybody has decided.
+      const maySend = !baseOfConflict && new Blob([JSON.stringify(body)]).size < MAX_CLOSING_SAVE_BYTES;
+      if (maySend) put(getDocumentPath(), body, { query: withShareToken(), ifMatch: etag, keepalive: true }).catch(() => {});
     } else if (hasSaved && !chart.provider) {
       post(getDocumentPath(), { action: "close" }, { query: withShareToken(), keepalive: true }).catch(() => {});
     }

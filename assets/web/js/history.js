@@ -1,7 +1,7 @@
 // @ts-check
 /** The version panel: lists versions by day with author and thumbnail, previews and restores them. */
 
-import { get, patch, post } from "./api.js";
+import { ApiError, get, patch, post } from "./api.js";
 import { buildDocumentUrl, chart, getDocumentPath, getEntityTag, refreshDocument, withShareToken } from "./chart.js";
 import { showVersion } from "./chart-image.js";
 import { effect, h, signal } from "./core.js";
@@ -80,7 +80,13 @@ async function restoreVersion(version) {
   await showVersion();
   await loadVersions(0);
   const undo = async () => {
-    await runConditionalChange(requestRestore(previousVersion), etag, chart.userId);
+    await findEditor()?.sync.save();
+    try {
+      await requestRestore(previousVersion)(etag);
+    } catch (error) {
+      if (error instanceof ApiError && error.isStale) return showToast(getText("history.changedSince"), { isError: true });
+      throw error;
+    }
     await refreshDocument();
     await loadVersions(0);
   };

@@ -362,8 +362,8 @@ async function showWarnings() {
   const changeKind = async (/** @type {{ id: string }} */ kind) => {
     // The API replaces documents as a whole. With `version` it would restore that version, and with
     // `owner` it would move the document.
-    const { version, owner, ...fields } = /** @type {Record<string, any>} */ (doc.peek());
-    await runConditionalChange((ifMatch) => put(getDocumentPath(), { ...fields, plugin_id: kind.id }, { query: withShareToken(), ifMatch }), getEntityTag(), chart.userId);
+    const { version, owner, ...fields } = /** @type {Record<string, any>} */ (await refreshDocument());
+    await put(getDocumentPath(), { ...fields, plugin_id: kind.id }, { query: withShareToken(), ifMatch: getEntityTag() });
     await refreshDocument();
     // The upload maps the columns of the records to those of the new kind.
     await put(getDocumentPath("/data"), fields.data, { query: withShareToken(), ifMatch: getEntityTag() });
