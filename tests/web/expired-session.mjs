@@ -25,6 +25,10 @@ async function readAsAnn(path) {
   return response.json();
 }
 
+const ben = { email: "ben@example.com", password: "a password of Ben" };
+const result = spawnSync(findProgram(), ["--data-dir", server.welcome.data_dir, "user", "password", "--password-stdin", ben.email], { encoding: "utf8", input: `${ben.password}\n` });
+assert.equal(result.status, 0, result.stderr);
+
 const findSignInDialog = () => page.locator("dialog.sign-in");
 
 /** Fills in the dialog and sends it with Enter. */
@@ -168,9 +172,6 @@ test("an open page shows that the session has expired, without a dialog, and con
 });
 
 test("another user does not continue the work, and the page is reloaded only after a question", async () => {
-  const ben = { email: "ben@example.com", password: "a password of Ben" };
-  const result = spawnSync(findProgram(), ["--data-dir", server.welcome.data_dir, "user", "password", "--password-stdin", ben.email], { encoding: "utf8", input: `${ben.password}\n` });
-  assert.equal(result.status, 0, result.stderr);
   const path = await openNewChart("Ann’s");
   await page.locator("chart-grid [role=gridcell]").first().waitFor();
   await endSessions();
@@ -197,12 +198,12 @@ test("after a sign-in of another user in another tab, work on the page is not sa
   await signIn(page, account);
   const path = await openNewChart("Of two people");
   const { owner, id } = await readAsAnn(path);
-  await callApi(page, "POST", "/share", { owner, document: id, email: "ben@example.com", mode: "w" });
+  await callApi(page, "POST", "/share", { owner, document: id, email: ben.email, mode: "w" });
   await page.locator("chart-grid [role=gridcell]").first().waitFor();
   const other = await page.context().newPage();
   await other.goto(server.baseUrl);
   await callApi(other, "DELETE", "/session");
-  await signIn(other, { email: "ben@example.com", password: "a password of Ben" });
+  await signIn(other, ben);
   await editTitle("Typed by Ann");
   await findSignInDialog().waitFor();
   assert.equal((await readAsAnn(path)).title, "Of two people");
