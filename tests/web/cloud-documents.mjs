@@ -197,6 +197,29 @@ test("changes of two pages are merged, and a conflict is asked about", async () 
   await other.close();
 });
 
+test("a save without an answer is no conflict with itself", async () => {
+  await page.reload();
+  await waitForEditor();
+  const path = await readDocumentPath();
+  let isLost = false;
+  await page.route("**/cloud/dropbox/**", async (route) => {
+    if (route.request().method() !== "PUT" || isLost) return route.continue();
+    isLost = true;
+    await route.fetch();
+    // Further changes come before the page tries again.
+    await setTitle("Typed after it");
+    await route.abort();
+  });
+  await setTitle("Without an answer");
+  await page.waitForFunction(() => document.querySelector(".save-state")?.textContent?.includes("Offline"));
+  await waitForSave();
+  assert.equal(await page.getByRole("dialog").count(), 0);
+  assert.equal((await callApi(page, "GET", path)).title, "Typed after it");
+  await page.unroute("**/cloud/dropbox/**");
+  await setTitle("Merged");
+  await waitForSave();
+});
+
 test("a chart is downloaded as an image of its present content", async () => {
   await page.reload();
   await waitForEditor();

@@ -287,12 +287,23 @@ test("another editor sees the new data too, and not as a change of the creator",
   const other = await openPage(chromium, server);
   await signIn(other, { email: "ben@example.org", password: PASSWORD });
   await openEditor(chart, other);
-  // A cell that is not saved when the source begins needs no decision.
+  // A cell that is not saved when the source begins needs no decision, and is not lost.
+  await other.route("**/documents/*", (route) => (route.request().method() === "PUT" ? route.abort() : route.continue()));
   await getCell(0, 1, other).click();
   await other.keyboard.type("55");
   await other.keyboard.press("Enter");
   await createJob(chart, source);
   await waitForImageText("Vienna", other);
+  await other.unroute("**/documents/*");
+  const toast = other.locator(".toast", { hasText: "A source keeps the data up to date now" });
+  const forked = other.waitForResponse((response) => response.request().method() === "POST" && response.url().includes(chart.id));
+  await toast.getByRole("button", { name: "Save mine as a copy" }).click();
+  const { urls } = await (await forked).json();
+  const saved = other.locator(".toast", { hasText: "Your changes are saved as a copy" });
+  await saved.waitFor();
+  const copy = await callApi(other, "GET", new URL(urls.endpoint).pathname.replace("/api/v1", ""));
+  assert.deepEqual([copy.title, copy.data[0]], ["Both (my changes)", { label: "Own", value: 55 }]);
+  await saved.getByRole("button", { name: "Dismiss" }).click();
   await other.locator("#tool-text").click();
   await other.getByRole("textbox", { name: "Footer" }).fill("From Ben");
   source.body = SALES.replace("120", "777");

@@ -1,15 +1,16 @@
 // @ts-check
 /** The dialog for changes of two people that do not fit together: both pictures, and the fields in which they differ. */
 
-import { encodePath, get, post, put } from "./api.js";
-import { chart, doc, getDocumentPath, withShareToken } from "./chart.js";
+import { encodePath, get, post } from "./api.js";
+import { chart } from "./chart.js";
+import { createCopySaver } from "./content-copy.js";
 import { takeTheirs } from "./content-merge.js";
 import { h } from "./core.js";
 import { findEditor } from "./editor-state.js";
 import { formatDataValue } from "./label-format.js";
 import { describePath, nameValue } from "./path-labels.js";
 import { getText } from "./texts.js";
-import { formatRelativeTime, openDialog, showToast } from "./ui.js";
+import { formatRelativeTime, openDialog } from "./ui.js";
 
 /** @typedef {import("./document-sync.js").Conflict} Conflict */
 /** @typedef {import("./document-store.js").Content} Content */
@@ -48,17 +49,6 @@ function describeConflict(author, updated) {
 }
 
 /**
- * Creates a document in the folder of the present one at its provider.
- * @param {string} kind id of the chart kind
- * @param {string} title
- * @returns {Promise<{ endpoint: string, document_view: string }>}
- */
-async function createFileBeside(kind, title) {
-  const { provider, connection_id: connection, folder_id } = /** @type {Record<string, any>} */ (doc.peek());
-  return (await post(encodePath`/cloud/${provider}/${connection}/documents`, { widget: kind, title, folder_id }, { creates: true })).data;
-}
-
-/**
  * Loads the titles of the chart kinds that conflicts are about.
  * @param {import("./json-merge.js").MergeConflict[]} conflicts
  * @returns {Promise<Record<string, string>>} titles by id; an id if the title is not known
@@ -77,6 +67,7 @@ async function loadKindTitles(conflicts) {
 export async function resolveConflict({ mine, theirs, merged, conflicts, author, updated }) {
   /** Number of the conflicts for which the other value was chosen. @type {Set<number>} */
   const chosenTheirs = new Set();
+  const saveCopy = createCopySaver("copy");
   const kindTitles = await loadKindTitles(conflicts);
   const described = { kind: findEditor()?.kind.peek() ?? null, settings: merged.settings };
   const rows = conflicts.map(({ path, mine: own, theirs: other }, index) => {
@@ -92,15 +83,6 @@ export async function resolveConflict({ mine, theirs, merged, conflicts, author,
       h("label", null, h("input", { type: "radio", name, onchange: choose(true) }), `${author}: ${format(other)}`),
     );
   });
-  /** The copy, which a further attempt to save it uses too. @type {{ endpoint: string, document_view: string } | null} */
-  let copy = null;
-  const saveCopy = async () => {
-    const title = getText("saving.copyTitle", { title: mine.title });
-    copy ??= chart.provider ? await createFileBeside(mine.plugin_id, title) : (await post(getDocumentPath(), { action: "fork" }, { query: withShareToken(), creates: true })).data.urls;
-    const { endpoint, document_view: view } = /** @type {{ endpoint: string, document_view: string }} */ (copy);
-    await put(endpoint, { ...mine, title, isPublic: false, final_save: true });
-    showToast(getText("saving.copySaved"), { action: { label: getText("saving.openCopy"), run: () => window.open(view, "_blank") } });
-  };
   const { closed } = openDialog({
     title: getText("saving.conflictTitle", { author }),
     wide: true,
@@ -112,7 +94,7 @@ export async function resolveConflict({ mine, theirs, merged, conflicts, author,
       h("div", { class: "conflict-fields" }, rows),
     ],
     actions: [
-      { label: getText("saving.saveMineAsCopy"), value: "copy", run: saveCopy },
+      { label: getText("saving.saveMineAsCopy"), value: "copy", run: () => saveCopy(mine) },
       { label: getText("saving.takeTheirs", { author }), value: "theirs" },
       { label: getText("saving.keepChoice"), value: "choice", run: () => true },
     ],

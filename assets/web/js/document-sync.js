@@ -23,6 +23,9 @@ const JOURNAL_DELAY_MS = 100;
 /** Maximum size in bytes of a save while the page closes. Browsers allow 64 KiB. */
 const MAX_CLOSING_SAVE_BYTES = 60_000;
 
+/** Maximum number of contents without an answer that are remembered. */
+const MAX_UNANSWERED = 10;
+
 /** @typedef {import("./document-store.js").Content} Content */
 /** @typedef {import("./document-store.js").DocumentStore} DocumentStore */
 /** @typedef {import("./json-merge.js").MergeConflict} MergeConflict */
@@ -39,22 +42,22 @@ const MAX_CLOSING_SAVE_BYTES = 60_000;
  * @typedef {{ mine: Content, theirs: Content, merged: Content, conflicts: MergeConflict[], author: string, updated: string }} Conflict
  */
 
-/** Whether a request may have had its effect although it failed, because its answer was lost on the way. @param {ApiError} error */
-const mayHaveArrived = ({ status }) => status === 0 || status >= 500;
-
 /**
  * Starts to save the content of a store.
  * @param {DocumentStore} store has the content of `doc`
- * @param {{ resolveConflict: (conflict: Conflict) => Promise<Content>, onMerged: (author: string) => void, onForeignChange: (before: Content, after: Content, author: string) => void, onRestored: (time: number, undo: ReturnType<DocumentStore["offerUndo"]>) => void, onTheirsChosen: (author: string, undo: ReturnType<DocumentStore["offerUndo"]>) => void, loadName: (author: string | undefined) => Promise<string> }} callbacks
+ * @param {{ resolveConflict: (conflict: Conflict) => Promise<Content>, onMerged: (author: string) => void, onForeignChange: (before: Content, after: Content, author: string) => void, onRestored: (time: number, undo: ReturnType<DocumentStore["offerUndo"]>) => void, onTheirsChosen: (author: string, undo: ReturnType<DocumentStore["offerUndo"]>) => void, onDataReplaced: (own: Content) => void, loadName: (author: string | undefined) => Promise<string> }} callbacks
  *   `resolveConflict` returns the content to go on with; `onMerged` is called after changes of another person were added to
  *   unsaved ones; `onForeignChange` after changes of another account were shown, with the content before and after them and the account id;
  *   `onRestored` after unsaved changes of an earlier visit were added, with their time in milliseconds
  *   and an action that takes them back; `onTheirsChosen` after changes of another person have replaced own ones in a
- *   conflict, with the same action
+ *   conflict, with the same action; `onDataReplaced` before the data of a source replace own changes of the data, with the own
+ *   content
  */
-export function startDocumentSync(store, { resolveConflict, onMerged, onForeignChange, onRestored, onTheirsChosen, loadName }) {
+export function startDocumentSync(store, { resolveConflict, onMerged, onForeignChange, onRestored, onTheirsChosen, onDataReplaced, loadName }) {
   const state = signal(/** @type {SaveState} */ ("saved"));
   const failure = signal(/** @type {unknown} */ (null));
+  /** Whether the server refuses saves, because the user may no longer change the document. */
+  const isRefused = signal(false);
   const journal = openJournal(chart.userId, chart.id);
   /** The content of the server, as far as this page knows. */
   let base = store.content.peek();
@@ -64,8 +67,8 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
   let baseTime = doc.peek()?.updated;
   /** @type {{ content: Content, time: string | undefined } | null} The base before the changes of others that wait for a decision. */
   let baseOfConflict = null;
-  /** The content that was sent last without an answer of the server, so that it may have been saved. @type {Content | null} */
-  let unanswered = null;
+  /** Contents that were sent without an answer of the server, so that one of them may have been saved. @type {Content[]} */
+  let unanswered = [];
   /** @type {number | undefined} Time of the first unsaved change. */
   let unsavedSince;
   let timer = 0;
@@ -147,13 +150,18 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
   };
 
   /**
-   * Whether the server has a content that was sent without an answer.
+   * Returns the content that the server got although its answer was lost, or null.
    * @param {Content} theirs content of the server
    * @param {import("./document-versions.js").Version[] | null} versions the ones since then; null if they are not known
+   * @returns {Promise<Content | null>}
    */
-  const hasArrived = async (theirs, versions) => {
-    if (!unanswered || isEqualJson(unanswered, theirs)) return unanswered !== null;
-    return versions !== null && hasOwnVersion(versions, unanswered).catch(() => false);
+  const findArrived = async (theirs, versions) => {
+    const sent = unanswered;
+    unanswered = [];
+    const current = sent.find((content) => isEqualJson(content, theirs));
+    const last = sent.at(-1);
+    if (current || !last || !versions) return current ?? null;
+    return (await hasOwnVersion(versions, last).catch(() => false)) ? last : null;
   };
 
   /** Adds the changes of others since `base` to the content. @param {string} [author] name of the person who made the last one */
@@ -163,12 +171,15 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
     const currentTag = getEntityTag();
     const theirs = readContent(current);
     const isNewer = !isEqualJson(base, theirs);
-    const versions = isNewer && (current.updated_by === chart.userId || unanswered) ? await listVersionsSince(baseTime) : null;
-    if (await hasArrived(theirs, versions)) base = unanswered ?? base;
-    unanswered = null;
+    const versions = isNewer && (current.updated_by === chart.userId || unanswered.length > 0) ? await listVersionsSince(baseTime) : null;
+    base = (await findArrived(theirs, versions)) ?? base;
     const other = findOtherEditor(current, versions);
     const isFromSource = takesSourceData(current, theirs);
-    if (isFromSource) store.dropDataSteps();
+    if (isFromSource) {
+      const own = store.content.peek();
+      if (![base.data, theirs.data].some((data) => isEqualJson(own.data, data))) onDataReplaced(own);
+      store.dropDataSteps();
+    }
     const mine = isFromSource ? { ...store.content.peek(), data: theirs.data } : store.content.peek();
     const hadChanges = hasUnsavedChanges();
     const isChanged = !isEqualJson(base, theirs);
@@ -205,10 +216,15 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
 
   const sendSave = async () => {
     const sent = store.content.peek();
-    unanswered = sent;
-    const { data, etag: newEtag } = await put(getDocumentPath(), sent, { query: withShareToken(), ifMatch: etag });
-    unanswered = null;
+    const request = put(getDocumentPath(), sent, { query: withShareToken(), ifMatch: etag });
+    const { data, etag: newEtag } = await request.catch((error) => {
+      const mayHaveArrived = error instanceof ApiError && (error.isOffline || error.status >= 500);
+      if (mayHaveArrived) unanswered = [...unanswered, sent].slice(-MAX_UNANSWERED);
+      throw error;
+    });
+    unanswered = [];
     [base, etag, baseTime, hasSaved] = [sent, newEtag, data.timestamp, true];
+    isRefused.value = false;
     const saved = { ...doc.peek(), ...sent, updated: data.timestamp, updated_by: chart.userId };
     setSavedDocument(saved, newEtag);
     tabs.announce(sent, newEtag, saved);
@@ -230,7 +246,7 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
         return;
       }
       failure.value = error;
-      if (error instanceof ApiError && !mayHaveArrived(error)) unanswered = null;
+      isRefused.value = error instanceof ApiError && [403, 404, 410].includes(error.status);
       // Changes after a failed attempt wait as after a save, and do not start an attempt for each key.
       unsavedSince = Date.now();
       const isOffline = error instanceof ApiError && error.isOffline;
@@ -291,7 +307,9 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
     const author = other ? other.name || (await loadName(other.id)) : "";
     const current = store.content.peek();
     // Data that a source keeps up to date are not those of an earlier visit.
-    const restored = doc.peek()?.sync ? { ...entry.content, data: entry.base.data } : entry.content;
+    const isSynced = Boolean(doc.peek()?.sync);
+    const restored = isSynced ? { ...entry.content, data: entry.base.data } : entry.content;
+    if (isSynced && ![entry.base.data, current.data].some((data) => isEqualJson(entry.content.data, data))) onDataReplaced(entry.content);
     const { merged, conflicts } = mergeContents(entry.base, restored, current);
     if (!isEqualJson(merged, current)) {
       const conflict = { mine: restored, theirs: current, merged, conflicts, author, updated: other?.time ?? "" };
@@ -364,7 +382,15 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
   /** Waits for a running save or merge. */
   const settle = async () => void (await running);
 
-  return { state, failure, save, settle };
+  /** Takes the content of the server in place of the unsaved changes. */
+  const discard = () => {
+    store.setContent(base);
+    journal.clear();
+    isRefused.value = false;
+    schedule();
+  };
+
+  return { state, failure, isRefused, save, settle, discard };
 }
 
 /** @typedef {ReturnType<typeof startDocumentSync>} DocumentSync */

@@ -436,6 +436,7 @@ async function startPage() {
   findElement("#chart").classList.remove("opening");
   startPolling();
   // The editor shows the warnings of the content that it draws.
+  if (!chart.mayWrite && chart.userId && !chart.isInTrash) import("./kept-changes.js").then((module) => module.showKeptChanges());
   if (!hasEditor) showWarnings().catch((error) => showToast(describeError(error), { isError: true }));
   if (!chart.userId || chart.provider) return;
   if (!chart.isInTrash) (await import("./presence.js")).startPresence({ settle: () => waitForSave() });

@@ -2,10 +2,11 @@
 /** The editor of a chart: connects the store, the picture, the data, the panels and the automatic save. */
 
 import { ApiError, get } from "./api.js";
-import { doc } from "./chart.js";
+import { connectionState, doc } from "./chart.js";
 import { getImageRoot, imageSize, onImage, showLiveImage } from "./chart-image.js";
 import { resolveConflict } from "./conflict-dialog.js";
 import { createNoDataHelp, createWarningsList, hasNoData } from "./chart-warnings.js";
+import { createCopySaver, createSaveAsNewButton } from "./content-copy.js";
 import { computed, effect, h, signal } from "./core.js";
 import { changeKind } from "./dialog-kind.js";
 import { createDocumentStore, readContent } from "./document-store.js";
@@ -178,6 +179,17 @@ function buildImageNotes(image) {
   findElement("#canvas").append(progress);
 }
 
+/**
+ * Shows that the user may no longer change the chart while there are unsaved changes, and offers to save them as an own one.
+ * @param {import("./document-store.js").DocumentStore} store
+ * @param {import("./document-sync.js").DocumentSync} sync
+ */
+function buildAccessNotice(store, sync) {
+  const button = createSaveAsNewButton(() => store.content.peek(), sync.discard);
+  const hasEnded = () => sync.state.value !== "saved" && (sync.isRefused.value || connectionState.value === "gone");
+  findElement("#notices").append(h("p", { class: "notice", role: "status", hidden: () => !hasEnded() }, createIcon("warn"), h("span", null, getText("saving.accessEnded"), " "), button));
+}
+
 /** Chart kinds that were loaded, by id. @type {Map<string, Promise<any>>} */
 const loadedKinds = new Map();
 
@@ -206,6 +218,7 @@ export async function startEditor() {
     onMerged: (author) => showToast(getText("saving.merged", { author })),
     onForeignChange: (before, after, author) => showChangePins(before, after, author, data.grid),
     loadName: loadEditorName,
+    onDataReplaced: (own) => showToast(getText("saving.dataReplaced"), { seconds: 60, action: { label: getText("saving.saveMineAsCopy"), run: () => createCopySaver("copy")(own) } }),
     onTheirsChosen: (author, undo) => showToast(getText("saving.theirsChosen", { author }), { seconds: 20, action: { label: getText("common.undo"), ...undo } }),
     onRestored: (time, undo) => showToast(getText("saving.restored", { time: formatClockTime(time) }), { seconds: 20, action: { label: getText("common.undo"), ...undo } }),
   });
@@ -214,6 +227,7 @@ export async function startEditor() {
   const data = buildDataPane(store, kind, image);
   setEditor({ store, sync, image, kind, data, canvas, ...followColors() });
   buildImageNotes(image);
+  buildAccessNotice(store, sync);
   startZoom();
   startCanvasTools();
   addEditorShortcuts(store, sync);

@@ -1,0 +1,86 @@
+// @ts-check
+/** Saves changes that cannot be saved in their chart as another chart. */
+
+import { ApiError, encodePath, post, put } from "./api.js";
+import { chart, doc, getDocumentPath, withShareToken } from "./chart.js";
+import { getText } from "./texts.js";
+import { createButton, describeError, runBusy, showToast } from "./ui.js";
+
+/** @typedef {import("./document-store.js").Content} Content */
+/** @typedef {{ urls: { endpoint: string, document_view: string }, etag: string | null }} NewDocument */
+
+/**
+ * Creates a document in the folder of the present one at its provider.
+ * @param {Content} content
+ * @param {string} title
+ * @returns {Promise<NewDocument>}
+ */
+async function createFileBeside({ plugin_id: widget }, title) {
+  const { provider, connection_id: connection, folder_id } = /** @type {Record<string, any>} */ (doc.peek());
+  const { data, etag } = await post(encodePath`/cloud/${provider}/${connection}/documents`, { widget, title, folder_id }, { creates: true });
+  return { urls: data, etag };
+}
+
+/** Copies the document of the page. @returns {Promise<NewDocument>} */
+async function forkDocument() {
+  const { data, etag } = await post(getDocumentPath(), { action: "fork" }, { query: withShareToken(), creates: true });
+  return { urls: data.urls, etag };
+}
+
+/** Creates a document of the user, without access to that of the page. @param {Content} content @returns {Promise<NewDocument>} */
+async function createOwnDocument({ plugin_id: widget }) {
+  const { data, etag } = await post("/create-document", { widget }, { creates: true });
+  return { urls: data, etag };
+}
+
+/** Saves a content in a new document. A theme of another organization is left out. @param {NewDocument} created @param {Content} content @returns {Promise<void>} */
+async function saveContent({ urls, etag }, content) {
+  try {
+    await put(urls.endpoint, { ...content, isPublic: false, final_save: true }, { ifMatch: etag });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    // Only this page knows the new document: it was saved, but the response was lost.
+    if (error.isStale) return;
+    const isThemeRefused = content.theme !== "" && error.fields.some(({ field }) => field === "theme");
+    if (!isThemeRefused) throw error;
+    await saveContent({ urls, etag }, { ...content, theme: "" });
+  }
+}
+
+/**
+ * Returns a function that saves a content as another chart, and shows a toast with a link to it. After an error, it continues
+ * with the same chart.
+ * @param {"copy" | "own"} kind a copy of the chart of the page, or a chart of the user without access to that one
+ * @returns {(content: Content) => Promise<void>}
+ */
+export function createCopySaver(kind) {
+  const create = kind === "own" ? createOwnDocument : chart.provider ? createFileBeside : forkDocument;
+  /** @type {NewDocument | null} */
+  let copy = null;
+  return async (content) => {
+    const title = getText("saving.copyTitle", { title: content.title });
+    copy ??= await create(content, title);
+    await saveContent(copy, { ...content, title });
+    const view = copy.urls.document_view;
+    showToast(getText("saving.copySaved"), { seconds: 20, action: { label: getText("saving.openCopy"), run: () => window.open(view, "_blank") } });
+  };
+}
+
+/**
+ * Creates a button that saves a content as an own chart.
+ * @param {() => Content} readContent
+ * @param {() => void} onSaved
+ */
+export function createSaveAsNewButton(readContent, onSaved) {
+  const saveCopy = createCopySaver("own");
+  const run = async () => {
+    try {
+      await saveCopy(readContent());
+      onSaved();
+    } catch (error) {
+      showToast(describeError(error), { isError: true });
+    }
+  };
+  const button = createButton(getText("saving.saveAsNew"), { onclick: () => runBusy(button, run) });
+  return button;
+}

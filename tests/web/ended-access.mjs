@@ -1,0 +1,75 @@
+// Tests that unsaved work is not lost when the access of its author ends.
+
+import assert from "node:assert/strict";
+import { blockSaves, cleanUp, createChart, DATA, findToast, openEditor, openPageAsBen, page, readDocument, replaceFields, typeIntoCell, waitForEditor, waitForState } from "./editor-driver.mjs";
+import { assertAccessible, assertNoErrors, assertNoHorizontalScroll, callApi, runTests, test } from "./lib.mjs";
+
+const SAVE_AS_NEW = { name: "Save as a new chart" };
+
+/** Opens a chart of Ann in Ben’s editor. */
+async function openAsBen(title) {
+  const chart = await createChart(title);
+  const ben = await openPageAsBen(chart);
+  await openEditor(chart, ben);
+  return { chart, ben };
+}
+
+/** Changes or removes the access of Ben. */
+async function setAccess(chart, mode) {
+  const { owner, id } = await readDocument(chart);
+  const grantee = { owner, document: id, email: "ben@example.org" };
+  if (mode) await callApi(page, "PATCH", "/share", { ...grantee, mode });
+  else await callApi(page, "DELETE", "/share", grantee);
+}
+
+/** Presses the button for a new chart, and returns the document that it made. */
+async function saveAsNew(target) {
+  const created = target.waitForResponse((response) => response.url().endsWith("/create-document"));
+  await target.locator("#notices").getByRole("button", SAVE_AS_NEW).click();
+  const { endpoint } = await (await created).json();
+  await findToast("Your changes are saved as a copy", target).waitFor();
+  return callApi(target, "GET", new URL(endpoint).pathname.replace("/api/v1", ""));
+}
+
+test("changes that the user may no longer save are offered as a new chart", async () => {
+  const { chart, ben } = await openAsBen("Removed access");
+  await setAccess(chart, null);
+  await typeIntoCell(0, 1, "801", ben);
+  const notice = ben.locator("#notices").getByText("You may no longer change this chart");
+  await notice.waitFor();
+  await assertAccessible(ben, "ended-access");
+  await assertNoHorizontalScroll(ben);
+  const copy = await saveAsNew(ben);
+  assert.deepEqual([copy.title, copy.data], ["Removed access (my changes)", [{ ...DATA[0], value: 801 }, DATA[1], DATA[2]]]);
+  await notice.waitFor({ state: "hidden" });
+  assert.equal((await readDocument(chart)).data[0].value, 120);
+  await ben.context().close();
+  assertNoErrors(page);
+});
+
+test("a chart that has become read-only shows the changes that the device keeps", async () => {
+  const { chart, ben } = await openAsBen("Read-only");
+  await blockSaves(ben);
+  await typeIntoCell(0, 1, "802", ben);
+  await waitForState("Offline: kept on this device", ben);
+  await setAccess(chart, "r");
+  // The question before the page closes.
+  ben.on("dialog", (question) => question.accept());
+  await ben.goto(chart.view);
+  const kept = ben.locator("#notices").getByText("This device keeps changes of yours");
+  await kept.waitFor();
+  assert.equal(await ben.locator("chart-grid").count(), 0);
+  await assertAccessible(ben, "kept-changes");
+  await ben.unroute("**/documents/*");
+  const copy = await saveAsNew(ben);
+  assert.equal(copy.data[0].value, 802);
+  await kept.waitFor({ state: "detached" });
+  await ben.reload();
+  await ben.locator("#tool-export").waitFor();
+  await ben.waitForTimeout(500);
+  assert.equal(await kept.count(), 0);
+  assert.equal((await readDocument(chart)).data[0].value, 120);
+  await ben.context().close();
+});
+
+await runTests(cleanUp);
