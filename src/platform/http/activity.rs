@@ -74,6 +74,8 @@ pub struct ConnectionActivity {
     window_written: AtomicU64,
     /// Whether the client was too slow in the last window.
     is_slow: AtomicBool,
+    /// Whether a request had the credentials of a known account.
+    has_account: AtomicBool,
 }
 
 /// The state of a connection, which decides whether to close it.
@@ -106,6 +108,7 @@ impl ConnectionActivity {
             window_start: AtomicU64::new(1),
             window_written: AtomicU64::new(0),
             is_slow: AtomicBool::new(false),
+            has_account: AtomicBool::new(false),
         })
     }
 
@@ -133,6 +136,11 @@ impl ConnectionActivity {
             && self.reading_since.load(Relaxed) <= 1;
         let microseconds = self.now().saturating_sub(self.idle_since.load(Relaxed));
         is_idle.then(|| Duration::from_micros(microseconds))
+    }
+
+    /// Returns whether a request on the connection had the credentials of a known account.
+    pub fn has_account(&self) -> bool {
+        self.has_account.load(Relaxed)
     }
 
     /// Returns the present state of the connection.
@@ -258,6 +266,11 @@ pub struct RequestGuard {
 }
 
 impl RequestGuard {
+    /// Records that the request has the credentials of a known account.
+    pub fn note_account(&self) {
+        self.activity.has_account.store(true, Relaxed);
+    }
+
     /// Records that the response of `bytes` bytes is complete and its sending begins. From now on, the
     /// connection is stalled if the client receives nothing for the receive timeout, or too little if speed
     /// is required. Further calls do nothing.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::MutexGuard;
 use std::sync::PoisonError;
+use std::time::Duration;
 
 use ipnet::IpNet;
 use tokio::sync::Notify;
@@ -17,6 +18,9 @@ use crate::config::Config;
 
 /// Part of the maximum number of connections that one client network may have: one quarter.
 const CLIENT_SHARE: usize = 4;
+/// Idle time up to which a connection of an account is kept although its client has too many. The pages
+/// send a request every 5 s.
+const ACCOUNT_IDLE_TIME: Duration = Duration::from_secs(10);
 
 /// All open connections.
 pub struct Connections {
@@ -68,8 +72,9 @@ impl Connections {
     /// Registers a connection of `peer`, which belongs to the client network `client`.
     ///
     /// If the client has its maximum number of connections, tells its longest idle one to close.
-    /// Returns None if none is idle: the new connection must be closed. A peer that is a proxy has
-    /// no maximum.
+    /// Returns None if none is idle: the new connection must be closed. The connection of an account
+    /// that was used recently is not closed for one of an unknown sender behind the same address. A peer
+    /// that is a proxy has no maximum.
     pub fn register(
         self: &Arc<Self>,
         peer: IpAddr,
@@ -82,7 +87,7 @@ impl Connections {
             && connections.values().filter(|connection| !connection.is_closing).count()
                 >= self.max_per_client
             && !self.is_proxy(peer)
-            && !close_longest_idle(connections)
+            && !close_longest_idle(connections, true)
         {
             return None;
         }
@@ -96,12 +101,15 @@ impl Connections {
     }
 
     /// Tells an idle connection to close: the longest idle one of the client with the most
-    /// connections among the clients with idle ones. Returns whether there was one.
+    /// connections among the clients with idle ones. Those of accounts that were used recently come
+    /// last. Returns whether there was one.
     pub fn close_one_idle(&self) -> bool {
         let mut open = self.lock();
         let mut clients: Vec<&mut HashMap<u64, Connection>> = open.clients.values_mut().collect();
         clients.sort_by_key(|connections| std::cmp::Reverse(connections.len()));
-        clients.into_iter().any(close_longest_idle)
+        [true, false].into_iter().any(|keeps_accounts| {
+            clients.iter_mut().any(|connections| close_longest_idle(connections, keeps_accounts))
+        })
     }
 
     /// Returns whether a peer forwards the requests of others: it is a trusted proxy, or on this
@@ -118,14 +126,18 @@ impl Connections {
     }
 }
 
-/// Tells the longest idle connection to close, among those that are served and not yet told.
-/// Returns false if there is none. Does not wait for the close.
-fn close_longest_idle(connections: &mut HashMap<u64, Connection>) -> bool {
+/// Tells the longest idle connection to close, among those that are served and not yet told, with
+/// `keeps_accounts` except those of accounts that were used recently. Returns false if there is none.
+/// Does not wait for the close.
+fn close_longest_idle(connections: &mut HashMap<u64, Connection>, keeps_accounts: bool) -> bool {
     let idle = connections
         .values_mut()
         .filter(|connection| connection.is_served && !connection.is_closing);
     let longest = idle
         .filter_map(|connection| Some((connection.activity.idle_time()?, connection)))
+        .filter(|(idle_time, connection)| {
+            !(keeps_accounts && connection.activity.has_account() && *idle_time < ACCOUNT_IDLE_TIME)
+        })
         .max_by_key(|(idle_time, _)| *idle_time);
     let Some((_, connection)) = longest else { return false };
     connection.is_closing = true;
@@ -165,7 +177,6 @@ impl Drop for Registration {
 #[cfg(test)]
 mod tests {
     use std::net::Ipv4Addr;
-    use std::time::Duration;
 
     use super::*;
 
@@ -202,6 +213,22 @@ mod tests {
         assert!(open(&connections, OTHER_PEER).is_some());
         drop((request, other_request, second_activity));
         assert!(open(&connections, PEER).is_some());
+    }
+
+    #[test]
+    fn connection_of_an_account_is_kept_for_those_of_unknown_senders() {
+        let connections = Arc::new(Connections::new(8, &Config::default()));
+        let (user, user_activity) = open(&connections, PEER).unwrap();
+        user_activity.begin_request(false).note_account();
+        std::thread::sleep(Duration::from_millis(5));
+        let (unknown, unknown_activity) = open(&connections, PEER).unwrap();
+        unknown_activity.begin_request(false);
+        let (_third, third_activity) = open(&connections, PEER).unwrap();
+        assert!(!is_closing(&connections, &user) && is_closing(&connections, &unknown));
+        let _request = third_activity.begin_request(false);
+        assert!(open(&connections, PEER).is_none(), "no idle one of an unknown sender is left");
+        // The limit of the server is more important.
+        assert!(connections.close_one_idle() && is_closing(&connections, &user));
     }
 
     #[test]

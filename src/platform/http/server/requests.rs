@@ -75,6 +75,9 @@ impl ServerState {
         let client_ip = proxies::find_client_address(trusted, peer, &parts.headers);
         let session_cookie = caller_key::session_cookie_name(&self.app.config().base_url);
         let caller = caller_key::identify_caller(&parts.headers, session_cookie, client_ip);
+        if caller.is_account() {
+            guard.note_account();
+        }
         let memory_key = caller_key::find_memory_key(&parts.headers, session_cookie, caller);
         let request = Request {
             request_id: self.choose_request_id(&parts.headers),
