@@ -56,7 +56,7 @@ test("a chart that has become read-only shows the changes that the device keeps"
   // The question before the page closes.
   ben.on("dialog", (question) => question.accept());
   await ben.goto(chart.view);
-  const kept = ben.locator("#notices").getByText("This device keeps changes of yours");
+  const kept = ben.locator("#notices").getByText("This device has your unsaved changes");
   await kept.waitFor();
   assert.equal(await ben.locator("chart-grid").count(), 0);
   await assertAccessible(ben, "kept-changes");

@@ -7,7 +7,7 @@ import { getImageRoot, onImage } from "./chart-image.js";
 import { batch, createScope, effect, h, syncKeyedList } from "./core.js";
 import { placedType, selectedNote } from "./editor-canvas.js";
 import { getEditor } from "./editor-state.js";
-import { followRecord, isEqualJson } from "./json-merge.js";
+import { followRecord, isEqualJson, mergeJson } from "./json-merge.js";
 import { createNoteBar, positionBar } from "./note-bar.js";
 import { createHandle, listHandles, stepMark } from "./note-handles.js";
 import { attachNote, describeMark, describeNote, fitTextBox, getCanvasEnds, getOffsetOrigin, hasOffset, MAX_NOTES, moveOnCanvas } from "./note-model.js";
@@ -63,6 +63,9 @@ function followChanges(notes) {
 
 /** Stores one note. @param {number} index @param {Note} note @param {import("./document-store.js").ChangeOptions} options */
 export const writeNote = (index, note, options) => writeNotes(peekNotes().with(index, note), options);
+
+/** Returns a note with the changes from `before` to `after`, which keep changes of others since `before`. @param {Note} before @param {Note} after @param {number} index @returns {Note} */
+const addChanges = (before, after, index) => mergeJson(before, after, peekNotes()[index]).merged;
 
 /** Removes a note, with an offer to take that back. @param {number} index */
 export function removeNote(index) {
@@ -196,7 +199,7 @@ function dragNote(index, event, isDouble) {
   const mergeKey = createDragKey();
   const place = trackNote(index);
   // A note that somebody else removes meanwhile stays removed.
-  const write = (/** @type {Note} */ next) => void (place.index !== null && writeNote(place.index, next, { label: getText("notes.move"), mergeKey, mergeTime: Infinity }));
+  const write = (/** @type {Note} */ next) => void (place.index !== null && writeNote(place.index, addChanges(note, next, place.index), { label: getText("notes.move"), mergeKey, mergeTime: Infinity }));
   const store = limitToFrames(write);
   const began = readPointer(event);
   const firstMark = findNearestMark(began);
@@ -267,10 +270,13 @@ let bar = null;
 let handleKey = "";
 /** The note of the handles. @type {ReturnType<typeof trackNote> | null} */
 let handlePlace = null;
+/** The note as the handles know it. @type {Note} */
+let handledNote = {};
 
 /** Shows the handles of the selected note. @param {number} index @param {Note} note @param {NoteShapes} shapes */
 function updateHandles(index, note, shapes) {
   handles = listHandles(note, readRecords(), shapes);
+  handledNote = note;
   const key = JSON.stringify([index, handles.map(({ id }) => id)]);
   if (key !== handleKey) {
     handleKey = key;
@@ -279,7 +285,7 @@ function updateHandles(index, note, shapes) {
     handlePlace = place;
     const tools = {
       readRecords,
-      write: (/** @type {Note} */ next, /** @type {import("./document-store.js").ChangeOptions} */ options) => place.index !== null && writeNote(place.index, next, options),
+      write: (/** @type {Note} */ next, /** @type {import("./document-store.js").ChangeOptions} */ options) => place.index !== null && writeNote(place.index, addChanges(handledNote, next, place.index), options),
       discard: (/** @type {string} */ mergeKey) => getEditor().store.discardStep(mergeKey),
       onDrag: (/** @type {boolean} */ isActive) => {
         controls.classList.toggle("resized", isActive);

@@ -189,9 +189,11 @@ export function startPolling() {
   };
   document.addEventListener("visibilitychange", poll);
   window.addEventListener("online", poll);
-  window.addEventListener("signed-in", () => {
-    connectionState.value = "live";
-    poll();
-  });
+  for (const type of ["signed-in", "access-returned"]) {
+    window.addEventListener(type, () => {
+      connectionState.value = "live";
+      poll();
+    });
+  }
   timer = window.setTimeout(poll, REFRESH_INTERVAL_MS);
 }

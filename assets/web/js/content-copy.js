@@ -3,8 +3,9 @@
 
 import { ApiError, encodePath, post, put } from "./api.js";
 import { chart, doc, getDocumentPath, withShareToken } from "./chart.js";
+import { h } from "./core.js";
 import { getText } from "./texts.js";
-import { createButton, describeError, runBusy, showToast } from "./ui.js";
+import { createButton, createIcon, describeError, findElement, runBusy, showToast } from "./ui.js";
 
 /** @typedef {import("./document-store.js").Content} Content */
 /** @typedef {{ urls: { endpoint: string, document_view: string }, etag: string | null }} NewDocument */
@@ -39,8 +40,8 @@ async function saveContent({ urls, etag }, content) {
     await put(urls.endpoint, { ...content, isPublic: false, final_save: true }, { ifMatch: etag });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    // Only this page knows the new document: it was saved, but the response was lost.
-    if (error.isStale) return;
+    // Only this page knows the new document: an earlier attempt was saved, but its response was lost.
+    if (error.isStale && error.problem.etag && error.problem.etag !== etag) return saveContent({ urls, etag: error.problem.etag }, content);
     const isThemeRefused = content.theme !== "" && error.fields.some(({ field }) => field === "theme");
     if (!isThemeRefused) throw error;
     await saveContent({ urls, etag }, { ...content, theme: "" });
@@ -48,8 +49,8 @@ async function saveContent({ urls, etag }, content) {
 }
 
 /**
- * Returns a function that saves a content as another chart, and shows a toast with a link to it. After an error, it continues
- * with the same chart.
+ * Returns a function that saves a content as another chart, and shows a toast with a link to it. After an error, the next
+ * attempt continues with the same chart.
  * @param {"copy" | "own"} kind a copy of the chart of the page, or a chart of the user without access to that one
  * @returns {(content: Content) => Promise<void>}
  */
@@ -62,25 +63,45 @@ export function createCopySaver(kind) {
     copy ??= await create(content, title);
     await saveContent(copy, { ...content, title });
     const view = copy.urls.document_view;
+    copy = null;
     showToast(getText("saving.copySaved"), { seconds: 20, action: { label: getText("saving.openCopy"), run: () => window.open(view, "_blank") } });
   };
 }
 
 /**
- * Creates a button that saves a content as an own chart.
+ * Creates a button that saves a content as another chart.
+ * @param {"copy" | "own"} kind see `createCopySaver`
  * @param {() => Content} readContent
- * @param {() => void} onSaved
+ * @param {(saved: Content) => void} onSaved
  */
-export function createSaveAsNewButton(readContent, onSaved) {
-  const saveCopy = createCopySaver("own");
+export function createCopyButton(kind, readContent, onSaved) {
+  const saveCopy = createCopySaver(kind);
   const run = async () => {
+    const content = readContent();
     try {
-      await saveCopy(readContent());
-      onSaved();
+      await saveCopy(content);
+      onSaved(content);
     } catch (error) {
       showToast(describeError(error), { isError: true });
     }
   };
-  const button = createButton(getText("saving.saveAsNew"), { onclick: () => runBusy(button, run) });
+  const button = createButton(getText(kind === "own" ? "saving.saveAsNew" : "saving.saveMineAsCopy"), { onclick: () => runBusy(button, run) });
   return button;
+}
+
+/**
+ * Shows a notice about changes that are not in the chart, with buttons that save them as another chart or discard them.
+ * @param {string} text
+ * @param {"copy" | "own"} kind see `createCopySaver`
+ * @param {Content} content
+ * @param {() => void} [onEnd] called after the changes were saved or discarded
+ */
+export function showCopyNotice(text, kind, content, onEnd = () => {}) {
+  const close = () => {
+    onEnd();
+    notice.remove();
+  };
+  const buttons = [createCopyButton(kind, () => content, close), createButton(getText("saving.discard"), { onclick: close })];
+  const notice = h("p", { class: "notice", role: "status" }, createIcon("warn"), h("span", null, text, " "), buttons);
+  findElement("#notices").append(notice);
 }

@@ -3,12 +3,12 @@
 
 import { ApiError, post, put } from "./api.js";
 import { chart, connectionState, doc, getDocumentPath, getEntityTag, readServerTime, refreshDocument, setSavedDocument, withShareToken } from "./chart.js";
-import { mergeContents } from "./content-merge.js";
+import { mergeContents, takeTheirs } from "./content-merge.js";
 import { batch, effect, signal } from "./core.js";
 import { openJournal } from "./document-journal.js";
 import { readContent } from "./document-store.js";
 import { connectTabs } from "./document-tabs.js";
-import { findOtherAuthor, hasOwnVersion, listVersionsSince } from "./document-versions.js";
+import { findOtherAuthor, findOwnVersion, listVersionsSince } from "./document-versions.js";
 import { isEqualJson } from "./json-merge.js";
 import { getText } from "./texts.js";
 
@@ -85,8 +85,10 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
 
   const hasUnsavedChanges = () => !isEqualJson(store.content.peek(), base);
 
-  const tabs = connectTabs(chart.id, journal.tab, ({ content, etag: savedEtag, doc: saved }) => {
-    const { merged } = mergeContents(base, store.content.peek(), content);
+  const tabs = connectTabs(chart, journal.tab, ({ content, etag: savedEtag, doc: saved }) => {
+    const { merged, conflicts } = mergeContents(base, store.content.peek(), content);
+    // The other tab may have added changes of another person. The next save finds out.
+    if (conflicts.length > 0) return;
     [base, etag, baseTime] = [content, savedEtag, saved.updated];
     setSavedDocument({ ...saved, ...content }, savedEtag);
     store.setContent(merged);
@@ -139,14 +141,16 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
   };
 
   /**
-   * Returns the other person who has changed the document since a known state, or null if nobody has.
+   * Returns the other person who changed the document since a known state, or null if all changes are own ones. Without the
+   * versions, changes before the last own save can be those of others: then the id is undefined.
    * @param {import("./chart.js").Doc} current
    * @param {import("./document-versions.js").Version[] | null} versions the ones since then; null if they are not known
    * @returns {import("./document-versions.js").OtherAuthor | null}
    */
   const findOtherEditor = (current, versions) => {
     if (versions?.length) return findOtherAuthor(versions);
-    return current.updated_by === chart.userId ? null : { id: current.updated_by, name: null, time: current.updated };
+    if (current.updated_by !== chart.userId) return { id: current.updated_by, name: null, time: current.updated };
+    return versions ? null : { id: undefined, name: null, time: "" };
   };
 
   /**
@@ -156,12 +160,10 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
    * @returns {Promise<Content | null>}
    */
   const findArrived = async (theirs, versions) => {
-    const sent = unanswered;
+    const current = unanswered.find((content) => isEqualJson(content, theirs));
+    const found = current ?? (unanswered.length > 0 && versions ? await findOwnVersion(versions, unanswered) : null);
     unanswered = [];
-    const current = sent.find((content) => isEqualJson(content, theirs));
-    const last = sent.at(-1);
-    if (current || !last || !versions) return current ?? null;
-    return (await hasOwnVersion(versions, last).catch(() => false)) ? last : null;
+    return found;
   };
 
   /** Adds the changes of others since `base` to the content. @param {string} [author] name of the person who made the last one */
@@ -170,9 +172,13 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
     if (connectionState.peek() !== "live") return;
     const currentTag = getEntityTag();
     const theirs = readContent(current);
-    const isNewer = !isEqualJson(base, theirs);
-    const versions = isNewer && (current.updated_by === chart.userId || unanswered.length > 0) ? await listVersionsSince(baseTime) : null;
-    base = (await findArrived(theirs, versions)) ?? base;
+    const isOfOwn = current.updated_by === chart.userId;
+    const mustAsk = !isEqualJson(base, theirs) && (isOfOwn || unanswered.length > 0);
+    const versions = mustAsk ? await listVersionsSince(baseTime) : null;
+    const arrived = await findArrived(theirs, versions);
+    // Another tab, or the refresh, was faster.
+    if (getEntityTag() !== currentTag) return mergeServerContent(author);
+    base = arrived ?? base;
     const other = findOtherEditor(current, versions);
     const isFromSource = takesSourceData(current, theirs);
     if (isFromSource) {
@@ -180,17 +186,23 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
       if (![base.data, theirs.data].some((data) => isEqualJson(own.data, data))) onDataReplaced(own);
       store.dropDataSteps();
     }
-    const mine = isFromSource ? { ...store.content.peek(), data: theirs.data } : store.content.peek();
+    const merge = () => {
+      const mine = isFromSource ? { ...store.content.peek(), data: theirs.data } : store.content.peek();
+      // The data of the source are no change of this page.
+      return { mine, ...mergeContents(isFromSource ? { ...base, data: theirs.data } : base, mine, theirs) };
+    };
+    // An open edit of a cell ends before the question, which is then about its value too.
+    if (other && merge().conflicts.length > 0 && document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    const { mine, merged, conflicts } = merge();
     const hadChanges = hasUnsavedChanges();
     const isChanged = !isEqualJson(base, theirs);
-    const { merged, conflicts } = mergeContents(base, mine, theirs);
     const previous = { content: base, time: baseTime };
     [base, etag, baseTime] = [theirs, currentTag, current.updated];
     const loadAuthor = async () => (other?.id === current.updated_by && author) || other?.name || (await loadName(other?.id));
     if (conflicts.length === 0 || !other) {
       store.setContent(merged);
       // A new state of the source alone is no change of a person.
-      if (!other || isFromSource || !isChanged) return;
+      if (!other || (isOfOwn && other.id === undefined) || isFromSource || !isChanged) return;
       onForeignChange(mine, merged, other.id);
       if (hadChanges) onMerged(await loadAuthor());
       return;
@@ -201,11 +213,12 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
     const conflict = { mine, theirs, merged, conflicts, author: name, updated: other.time };
     const chosen = await resolveConflict(conflict).catch((error) => {
       failure.value = error;
-      return merged;
+      // Nobody has decided. The own values come back with Undo.
+      return conflicts.reduce((content, found) => takeTheirs(content, found, theirs), merged);
     });
     baseOfConflict = null;
     state.value = "waiting";
-    // An open edit of a cell ends when the dialog opens, and may have changed the content since.
+    // The content may have changed since.
     const { merged: own } = mergeContents(mine, store.content.peek(), merged);
     batch(() => {
       store.setContent(own);
@@ -225,28 +238,39 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
     unanswered = [];
     [base, etag, baseTime, hasSaved] = [sent, newEtag, data.timestamp, true];
     isRefused.value = false;
+    if (connectionState.peek() === "gone") window.dispatchEvent(new Event("access-returned"));
     const saved = { ...doc.peek(), ...sent, updated: data.timestamp, updated_by: chart.userId };
     setSavedDocument(saved, newEtag);
     tabs.announce(sent, newEtag, saved);
   };
 
+  /** Saves the content, or adds newer changes of others to it. Returns whether it is saved. */
+  const saveOrMerge = async () => {
+    try {
+      await sendSave();
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError && error.isStale)) throw error;
+      await mergeServerContent(error.problem.updated_by_name);
+      return false;
+    }
+  };
+
   const saveOnce = async () => {
     state.value = "saving";
     try {
-      await sendSave();
+      if (!(await saveOrMerge())) {
+        state.value = "waiting";
+        schedule(0);
+        return;
+      }
       [retries, unsavedSince, failure.value] = [0, undefined, null];
       state.value = hasUnsavedChanges() ? "waiting" : "saved";
       if (!hasUnsavedChanges()) journal.clear();
       schedule();
     } catch (error) {
-      if (error instanceof ApiError && error.isStale) {
-        await mergeServerContent(error.problem.updated_by_name);
-        state.value = "waiting";
-        schedule(0);
-        return;
-      }
       failure.value = error;
-      isRefused.value = error instanceof ApiError && [403, 404, 410].includes(error.status);
+      isRefused.value = error instanceof ApiError && [403, 404, 410].includes(error.status) && error.fields.length === 0;
       // Changes after a failed attempt wait as after a save, and do not start an attempt for each key.
       unsavedSince = Date.now();
       const isOffline = error instanceof ApiError && error.isOffline;
@@ -292,7 +316,7 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
    */
   const isStored = async (entry, versions) => {
     try {
-      return isEqualJson(store.content.peek(), entry.content) || (versions !== null && (await hasOwnVersion(versions, entry.content)));
+      return isEqualJson(store.content.peek(), entry.content) || (versions !== null && (await findOwnVersion(versions, [entry.content])) !== null);
     } catch {
       // The changes are added as if they had not arrived.
       return false;
@@ -319,7 +343,7 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
       const step = replaceContent(own, getText("saving.restoreStep"));
       onRestored(entry.time, store.offerUndo(step));
       applyChoice(own, mergeContents(merged, chosen, own).merged, author);
-      await journal.write(base, store.content.peek(), baseTime);
+      await writeToJournal(store.content.peek());
     }
     journal.remove(entry);
   };
@@ -382,8 +406,9 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
   /** Waits for a running save or merge. */
   const settle = async () => void (await running);
 
-  /** Takes the content of the server in place of the unsaved changes. */
-  const discard = () => {
+  /** Takes the content of the server in place of unsaved changes, unless there are newer ones. @param {Content} unsaved */
+  const discard = (unsaved) => {
+    if (store.content.peek() !== unsaved) return;
     store.setContent(base);
     journal.clear();
     isRefused.value = false;

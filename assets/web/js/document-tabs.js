@@ -7,13 +7,13 @@ const ANSWER_TIME_MS = 150;
 /** @typedef {import("./document-store.js").Content} Content */
 
 /**
- * Connects this tab with the other tabs of a document.
- * @param {string} documentId
+ * Connects this tab with the other tabs of a user and a document.
+ * @param {{ userId: string, id: string }} document
  * @param {string} tab id of this visit
  * @param {(saved: { content: Content, etag: string | null, doc: Record<string, any> }) => void} onSaved called after another tab has saved
  */
-export function connectTabs(documentId, tab, onSaved) {
-  const channel = new BroadcastChannel(`chartroom-document-${documentId}`);
+export function connectTabs({ userId, id }, tab, onSaved) {
+  const channel = new BroadcastChannel(`chartroom-document-${userId}-${id}`);
   /** @type {Set<string>} Tabs that have answered. */
   const openTabs = new Set();
   /** Whether the page is being left. The page that follows it takes over its unsaved changes. */

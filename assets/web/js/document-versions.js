@@ -1,5 +1,5 @@
 // @ts-check
-/** Finds out from the version history who has changed the document since a known state. */
+/** Reads from the version history which accounts changed the document since a known state. */
 
 import { get } from "./api.js";
 import { chart, getDocumentPath, withShareToken } from "./chart.js";
@@ -13,7 +13,7 @@ const MAX_SEARCHED_VERSIONS = 10;
 
 /** @typedef {import("./document-store.js").Content} Content */
 /** @typedef {{ history_version: number, saved_at: string, author: { id: string, name: string | null } | null }} Version */
-/** Another person, and the time of the last change. The id is empty for a guest with a link. @typedef {{ id: string, name: string | null, time: string }} OtherAuthor */
+/** Another person, and the time of the last change. The id is empty for a guest with a link, and undefined for somebody unknown. @typedef {{ id: string | undefined, name: string | null, time: string }} OtherAuthor */
 
 /**
  * Returns the versions that were saved after a time, newest first. Returns null if they are not known: for a file at a
@@ -37,8 +37,8 @@ export async function listVersionsSince(time) {
 const isOwn = ({ author }) => author?.id === chart.userId;
 
 /**
- * Returns the other person who saved last, or null if all versions are of the user of the page. That the user has saved
- * the newest version does not mean that the changes before it are own ones too.
+ * Returns the other person with the newest version, or null if all versions are of the user of the page. The newest version
+ * alone is not enough: the changes before it can be those of others.
  * @param {Version[]} versions
  * @returns {OtherAuthor | null}
  */
@@ -48,17 +48,19 @@ export function findOtherAuthor(versions) {
 }
 
 /**
- * Whether one of the newest versions that the user of the page saved has this content.
+ * Returns the content that the newest version of the user of the page with one of these contents has, or null.
  * @param {Version[]} versions
- * @param {Content} content
- * @returns {Promise<boolean>}
+ * @param {Content[]} contents
+ * @returns {Promise<Content | null>}
  * @throws {import("./api.js").ApiError}
  */
-export async function hasOwnVersion(versions, content) {
+export async function findOwnVersion(versions, contents) {
   for (const { history_version: number } of versions.filter(isOwn).slice(0, MAX_SEARCHED_VERSIONS)) {
     const { data } = await get(getDocumentPath(`/history/${number}`), { query: withShareToken(), isBackground: true });
     // A version does not say who may read the document.
-    if (isEqualJson({ ...readContent(data), isPublic: content.isPublic }, content)) return true;
+    const stored = readContent(data);
+    const found = contents.find((content) => isEqualJson({ ...stored, isPublic: content.isPublic }, content));
+    if (found) return found;
   }
-  return false;
+  return null;
 }

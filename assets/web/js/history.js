@@ -67,9 +67,16 @@ async function showCurrentVersion() {
   }
 }
 
+/** Saves the changes in the editor, which a restored version would mix with. Throws the failure of the save. */
+async function saveEdits() {
+  const sync = findEditor()?.sync;
+  await sync?.save();
+  if (sync && sync.state.peek() !== "saved") throw sync.failure.peek() ?? new Error(getText("saving.failed"));
+}
+
 /** Restores a version and shows a toast with Undo, which restores the previous version. @param {Version} version */
 async function restoreVersion(version) {
-  await findEditor()?.sync.save();
+  await saveEdits();
   await loadVersions(0);
   const previousVersion = getCurrentNumber();
   const requestRestore = (/** @type {number | undefined} */ number) => (/** @type {string | null} */ ifMatch) => post(getDocumentPath(`/history/${number}/restore`), undefined, { query: withShareToken(), ifMatch });
@@ -80,7 +87,7 @@ async function restoreVersion(version) {
   await showVersion();
   await loadVersions(0);
   const undo = async () => {
-    await findEditor()?.sync.save();
+    await saveEdits();
     try {
       await requestRestore(previousVersion)(etag);
     } catch (error) {

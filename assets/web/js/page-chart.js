@@ -364,9 +364,9 @@ async function showWarnings() {
     // `owner` it would move the document.
     const { version, owner, ...fields } = /** @type {Record<string, any>} */ (await refreshDocument());
     await put(getDocumentPath(), { ...fields, plugin_id: kind.id }, { query: withShareToken(), ifMatch: getEntityTag() });
-    await refreshDocument();
+    const { data } = await refreshDocument();
     // The upload maps the columns of the records to those of the new kind.
-    await put(getDocumentPath("/data"), fields.data, { query: withShareToken(), ifMatch: getEntityTag() });
+    await put(getDocumentPath("/data"), data, { query: withShareToken(), ifMatch: getEntityTag() });
     await refreshDocument();
   };
   const getDocument = () => /** @type {{ plugin_id: string, data: any[] }} */ (/** @type {unknown} */ (doc.value));
@@ -436,7 +436,7 @@ async function startPage() {
   findElement("#chart").classList.remove("opening");
   startPolling();
   // The editor shows the warnings of the content that it draws.
-  if (!chart.mayWrite && chart.userId && !chart.isInTrash) import("./kept-changes.js").then((module) => module.showKeptChanges());
+  if (!chart.mayWrite && chart.userId && !chart.isInTrash) import("./kept-changes.js").then((module) => module.showKeptChanges()).catch((error) => showToast(describeError(error), { isError: true }));
   if (!hasEditor) showWarnings().catch((error) => showToast(describeError(error), { isError: true }));
   if (!chart.userId || chart.provider) return;
   if (!chart.isInTrash) (await import("./presence.js")).startPresence({ settle: () => waitForSave() });

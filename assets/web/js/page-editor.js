@@ -6,7 +6,7 @@ import { connectionState, doc } from "./chart.js";
 import { getImageRoot, imageSize, onImage, showLiveImage } from "./chart-image.js";
 import { resolveConflict } from "./conflict-dialog.js";
 import { createNoDataHelp, createWarningsList, hasNoData } from "./chart-warnings.js";
-import { createCopySaver, createSaveAsNewButton } from "./content-copy.js";
+import { createCopyButton, showCopyNotice } from "./content-copy.js";
 import { computed, effect, h, signal } from "./core.js";
 import { changeKind } from "./dialog-kind.js";
 import { createDocumentStore, readContent } from "./document-store.js";
@@ -185,7 +185,7 @@ function buildImageNotes(image) {
  * @param {import("./document-sync.js").DocumentSync} sync
  */
 function buildAccessNotice(store, sync) {
-  const button = createSaveAsNewButton(() => store.content.peek(), sync.discard);
+  const button = createCopyButton("own", () => store.content.peek(), sync.discard);
   const hasEnded = () => sync.state.value !== "saved" && (sync.isRefused.value || connectionState.value === "gone");
   findElement("#notices").append(h("p", { class: "notice", role: "status", hidden: () => !hasEnded() }, createIcon("warn"), h("span", null, getText("saving.accessEnded"), " "), button));
 }
@@ -218,7 +218,7 @@ export async function startEditor() {
     onMerged: (author) => showToast(getText("saving.merged", { author })),
     onForeignChange: (before, after, author) => showChangePins(before, after, author, data.grid),
     loadName: loadEditorName,
-    onDataReplaced: (own) => showToast(getText("saving.dataReplaced"), { seconds: 60, action: { label: getText("saving.saveMineAsCopy"), run: () => createCopySaver("copy")(own) } }),
+    onDataReplaced: (own) => showCopyNotice(getText("saving.dataReplaced"), "copy", own),
     onTheirsChosen: (author, undo) => showToast(getText("saving.theirsChosen", { author }), { seconds: 20, action: { label: getText("common.undo"), ...undo } }),
     onRestored: (time, undo) => showToast(getText("saving.restored", { time: formatClockTime(time) }), { seconds: 20, action: { label: getText("common.undo"), ...undo } }),
   });

@@ -6,6 +6,7 @@ import { readArrowStep } from "./canvas-drag.js";
 import { computed, effect, h } from "./core.js";
 import { placedType, selectedNote, selectedRow } from "./editor-canvas.js";
 import { getEditor } from "./editor-state.js";
+import { followRecord } from "./json-merge.js";
 import { NOTE_TYPES, needsMarks } from "./note-model.js";
 import { createPanel } from "./panel-frame.js";
 import { getText } from "./texts.js";
@@ -43,11 +44,15 @@ export function buildPanel(close) {
   const addButtons = Object.entries(NOTE_TYPES).map(([type, name]) => createButton(name, { kind: "quiet", icon: "plus", "aria-pressed": () => placedType.value === type, onclick: () => startPlacing(/** @type {NoteType} */ (type)) }));
   // The fields of a note stay while their values change, so that they keep the focus.
   const shape = computed(() => JSON.stringify(readNotes().map((note) => [note.type, Boolean(note.anchor), Boolean(note.to)])) + store.content.value.data.length);
+  /** @type {Record<string, any>[]} */
+  let listedNotes = [];
   effect(() => {
     if (!shape.value) return;
     const restoreFocus = rememberFocus(list);
-    list.replaceChildren(...peekNotes().map((_, index) => buildNote(index)));
-    restoreFocus();
+    const before = listedNotes;
+    listedNotes = peekNotes();
+    list.replaceChildren(...listedNotes.map((_, index) => buildNote(index)));
+    restoreFocus((index) => followRecord(before, listedNotes, index));
   });
   effect(() => {
     const index = selectedNote.value;
@@ -59,18 +64,20 @@ export function buildPanel(close) {
 }
 
 /**
- * Remembers the focused control of a note. The returned function focuses it again after the list was built anew for the
- * notes that somebody else has added or removed. The selected note is then at its new place.
+ * Remembers the focused control of a note. The returned function focuses it again after the list was rebuilt, because notes
+ * were added or removed. Its argument returns the new place of a note, or null for a removed one.
  * @param {HTMLElement} list
- * @returns {() => void}
+ * @returns {(follow: (index: number) => number | null) => void}
  */
 function rememberFocus(list) {
   const focused = document.activeElement;
   const findControls = (/** @type {Element | null | undefined} */ item) => [...(item?.querySelectorAll("textarea, select, button") ?? [])];
-  const position = focused && list.contains(focused) ? findControls(focused.closest(".note")).indexOf(focused) : -1;
+  const item = focused && list.contains(focused) ? focused.closest(".note") : null;
+  const [index, position] = item && focused ? [[...list.children].indexOf(item), findControls(item).indexOf(focused)] : [-1, -1];
   const range = focused instanceof HTMLTextAreaElement ? [focused.selectionStart, focused.selectionEnd] : null;
-  return () => {
-    const control = /** @type {HTMLElement | undefined} */ (findControls(list.children[selectedNote.peek() ?? -1])[position]);
+  return (follow) => {
+    const place = index < 0 ? null : (follow(index) ?? selectedNote.peek());
+    const control = /** @type {HTMLElement | undefined} */ (findControls(list.children[place ?? -1])[position]);
     control?.focus({ preventScroll: true });
     if (range && control instanceof HTMLTextAreaElement) control.setSelectionRange(range[0], range[1]);
   };

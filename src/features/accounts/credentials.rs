@@ -151,10 +151,14 @@ fn find_authenticated_user(request: &RequestContext) -> Result<Option<Authentica
             _ => Err(invalid_header),
         };
     }
-    match session_hash(request) {
-        Some(hash) => authenticate_session(request, &hash),
-        None => Ok(None),
+    let found = match session_hash(request) {
+        Some(hash) => authenticate_session(request, &hash)?,
+        None => None,
+    };
+    if found.is_none() && !has_safe_method(request) {
+        page_user::check(request, None)?;
     }
+    Ok(found)
 }
 
 /// Returns the user of an API token.
@@ -264,7 +268,7 @@ fn authenticate_session(
         ));
     }
     if !has_safe_method(request) {
-        page_user::check(request, &owner.user.id)?;
+        page_user::check(request, Some(&owner.user.id))?;
     }
     if cookie == CookieState::Outdated && has_safe_method(request) {
         replace_cookie(request, hash)?;

@@ -87,7 +87,7 @@ impl Connections {
             && connections.values().filter(|connection| !connection.is_closing).count()
                 >= self.max_per_client
             && !self.is_proxy(peer)
-            && !close_longest_idle(connections, true)
+            && !close_longest_idle(connections, self.keeps_accounts(connections))
         {
             return None;
         }
@@ -112,6 +112,15 @@ impl Connections {
         })
     }
 
+    /// Returns whether the connections of accounts that were used recently are kept: not if they are
+    /// more than half of those of the client, because one account could otherwise exclude all others
+    /// behind the same address.
+    fn keeps_accounts(&self, connections: &HashMap<u64, Connection>) -> bool {
+        let of_accounts =
+            connections.values().filter(|connection| connection.activity.has_account()).count();
+        of_accounts * 2 <= self.max_per_client
+    }
+
     /// Returns whether a peer forwards the requests of others: it is a trusted proxy, or on this
     /// machine unless loopback addresses are limited.
     fn is_proxy(&self, peer: IpAddr) -> bool {
@@ -126,9 +135,10 @@ impl Connections {
     }
 }
 
-/// Tells the longest idle connection to close, among those that are served and not yet told, with
-/// `keeps_accounts` except those of accounts that were used recently. Returns false if there is none.
-/// Does not wait for the close.
+/// Tells the longest idle connection to close, among those that are served and not yet told. Returns
+/// false if there is none. Does not wait for the close.
+///
+/// `keeps_accounts` excludes the connections of accounts that were used recently.
 fn close_longest_idle(connections: &mut HashMap<u64, Connection>, keeps_accounts: bool) -> bool {
     let idle = connections
         .values_mut()
@@ -229,6 +239,17 @@ mod tests {
         assert!(open(&connections, PEER).is_none(), "no idle one of an unknown sender is left");
         // The limit of the server is more important.
         assert!(connections.close_one_idle() && is_closing(&connections, &user));
+    }
+
+    #[test]
+    fn connections_of_accounts_are_not_kept_if_they_are_most_of_a_client() {
+        let connections = Arc::new(Connections::new(8, &Config::default()));
+        let kept: Vec<_> = (0..2).filter_map(|_| open(&connections, PEER)).collect();
+        for (_, activity) in &kept {
+            activity.begin_request(false).note_account();
+        }
+        assert!(open(&connections, PEER).is_some());
+        assert!(kept.iter().any(|(registration, _)| is_closing(&connections, registration)));
     }
 
     #[test]
