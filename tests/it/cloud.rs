@@ -4,6 +4,7 @@ mod connections;
 mod default_hosts;
 mod documents;
 mod interruptions;
+mod previews;
 mod sources;
 
 use chartroom_stand_ins::StandIn;

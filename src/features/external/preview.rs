@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::place::Place;
 use super::stored;
 use crate::app::RequestContext;
+use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::accounts;
 use crate::features::accounts::User;
@@ -127,7 +128,7 @@ fn preview_key(request: &RequestContext) -> [u8; 32] {
 ///
 /// # Errors
 /// `NotFound` for a token that was changed or has expired, and if its user or connection does not exist any
-/// more.
+/// more. `Forbidden` if an organization of the user permits no documents.
 pub fn image(request: &RequestContext, (): ()) -> Result<Response> {
     let unknown = || Error::NotFound("preview");
     let token: String = request.param("token")?;
@@ -141,6 +142,8 @@ pub fn image(request: &RequestContext, (): ()) -> Result<Response> {
     let (user, connection) = request.app.db.read(|tx| {
         let profile = accounts::load_profile(tx, &preview.user)?;
         let connection = cloud::find_connection(tx, &preview.user, &preview.connection)?;
+        // The organization may have forbidden documents since the URL was made.
+        access::check_storage_allowed(tx, &preview.user)?;
         Ok((profile, connection))
     })?;
     if user.disabled {

@@ -11,10 +11,10 @@ use super::code_of;
 use crate::client::Client;
 
 /// The providers that have files in folders. Smartsheet has attachments of sheets.
-const FILE_PROVIDERS: [&str; 4] = ["box", "dropbox", "googledrive", "onedrive"];
+pub const FILE_PROVIDERS: [&str; 4] = ["box", "dropbox", "googledrive", "onedrive"];
 
 /// Creates a document in the root folder and returns its path in the API.
-fn create(setup: &Setup, id: &str, title: &str) -> String {
+pub fn create(setup: &Setup, id: &str, title: &str) -> String {
     let body = json!({ "widget": "bar", "title": title });
     let created = setup.server.ann().post(&setup.path(id, "/documents"), body).expect(200).json();
     setup.path(id, &format!("/documents/{}", created["id"].as_str().unwrap()))
@@ -342,33 +342,6 @@ fn files_of_others_are_not_read_as_documents() {
     }
     let unknown = ann.get(&setup.path(&id, "/documents/aWQ6bm9uZQ"));
     assert_eq!(code_of(&unknown, 404), "not_found");
-}
-
-#[test]
-fn a_preview_needs_only_its_address() {
-    let setup = Setup::start("dropbox");
-    let id = setup.connect();
-    let ann = setup.server.ann();
-    let path = create(&setup, &id, "Sales");
-    for (kind, start) in [("png", &b"\x89PNG"[..]), ("svg", &b"<svg"[..])] {
-        let wanted =
-            ann.post(&format!("{path}/request-preview"), json!({ "type": kind })).expect(200);
-        let url = wanted.json()["url"].as_str().unwrap().to_owned();
-        let shown = setup.server.guest().get(url.strip_prefix(&setup.server.base_url).unwrap());
-        assert_eq!(shown.status, 200, "{shown}");
-        assert!(shown.body.starts_with(start), "{kind}");
-        let middle = url.len() - 20;
-        let other = if url.as_bytes()[middle] == b'x' { "y" } else { "x" };
-        let changed = format!("{}{other}{}", &url[..middle], &url[middle + 1..]);
-        let refused =
-            setup.server.guest().get(changed.strip_prefix(&setup.server.base_url).unwrap());
-        assert_eq!(refused.status, 404);
-    }
-    let wanted = ann.get(&format!("{path}/request-preview")).expect(200).json();
-    ann.delete(&setup.path(&id, "")).expect(204);
-    let url = wanted["url"].as_str().unwrap().strip_prefix(&setup.server.base_url).unwrap();
-    assert_eq!(setup.server.guest().get(url).status, 404, "the connection has ended");
-    assert_eq!(ann.get(&format!("{path}/request-preview?type=gif")).status, 404);
 }
 
 #[test]
