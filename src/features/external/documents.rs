@@ -8,6 +8,8 @@ use chartroom_cloud::StoredFile;
 use hyper::header::ETAG;
 use hyper::header::IF_MATCH;
 use hyper::header::IF_NONE_MATCH;
+use percent_encoding::NON_ALPHANUMERIC;
+use percent_encoding::utf8_percent_encode;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
@@ -80,6 +82,7 @@ pub struct FileUrls {
     pub endpoint: String,
     /// Page for browsers.
     pub document_view: String,
+    /// Image of this revision.
     pub thumbnail: String,
 }
 
@@ -145,14 +148,17 @@ pub struct FileView {
     version: Option<u64>,
 }
 
-/// Returns the addresses of a file.
-pub fn file_urls(place: &Place<'_>, id: &str) -> FileUrls {
+/// Returns the addresses of a file. That of the thumbnail has its revision, if it is known, so that the
+/// thumbnail is found without a request to the provider.
+pub fn file_urls(place: &Place<'_>, id: &str, revision: Option<&str>) -> FileUrls {
     let (base_url, id) = (&place.app.config.base_url, cloud::encode_id(id));
     let (provider, connection) = (place.provider().as_str(), &place.connection.id);
     let endpoint = format!("{}/documents/{id}", place.endpoint());
+    let revision = revision.map(|revision| utf8_percent_encode(revision, NON_ALPHANUMERIC));
+    let query = revision.map(|revision| format!("?revision={revision}")).unwrap_or_default();
     FileUrls {
         document_view: format!("{base_url}/c/{provider}/{connection}/{id}"),
-        thumbnail: format!("{endpoint}/thumbnail.png"),
+        thumbnail: format!("{endpoint}/thumbnail.png{query}"),
         endpoint,
     }
 }
@@ -166,7 +172,7 @@ pub fn folder_page_path(place: &Place<'_>, folder: Option<&str>) -> String {
 
 /// Returns the response of a request that created or replaced a file.
 pub fn created_file(place: &Place<'_>, file: &StoredFile) -> CreatedFile {
-    let FileUrls { endpoint, document_view, .. } = file_urls(place, &file.id);
+    let FileUrls { endpoint, document_view, .. } = file_urls(place, &file.id, None);
     CreatedFile { id: cloud::encode_id(&file.id), endpoint, document_view }
 }
 
@@ -250,7 +256,7 @@ pub fn create_anywhere(
     let folder = folder_of(external.folder.as_deref())?;
     let response = run_once(request, (caller, &key), place.deadline, |mark| {
         let file = create_file(&place, caller, (body, None), (&folder, mark))?;
-        let FileUrls { endpoint, document_view, .. } = file_urls(&place, &file.id);
+        let FileUrls { endpoint, document_view, .. } = file_urls(&place, &file.id, None);
         let id = cloud::encode_id(&file.id);
         Ok(Created::new(endpoint, document_view, id, caller.id.to_string()))
     })?;
@@ -333,7 +339,7 @@ pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<RawJson<Fi
         "owner_name": caller.name,
         "updated": file.modified,
         "mode": "w",
-        "urls": file_urls(&place, &file.id),
+        "urls": file_urls(&place, &file.id, Some(&file.revision)),
     });
     let Value::Object(mut head) = head else { return Err(Error::internal("no object")) };
     head.retain(|_, value| !value.is_null());
@@ -375,7 +381,7 @@ pub fn put(
     let saved = SavedFile {
         id: cloud::encode_id(&file.id),
         timestamp: Timestamp::now(),
-        urls: file_urls(&place, &file.id),
+        urls: file_urls(&place, &file.id, Some(&file.revision)),
         revision: file.revision,
     };
     let tag = entity_tag(&saved.revision);

@@ -152,7 +152,7 @@ impl EntryView {
             view.urls.endpoint = Some(format!("{}/folders/{}", place.endpoint(), object.id));
             view.folder = Some(object);
         } else if let Some(title) = file_names::title_of(&entry.name) {
-            let urls = documents::file_urls(place, &entry.id);
+            let urls = documents::file_urls(place, &entry.id, entry.revision.as_deref());
             view.kind = "document";
             view.urls.view = Some(urls.document_view);
             view.urls.endpoint = Some(urls.endpoint);

@@ -101,7 +101,7 @@ pub fn page(request: &RequestContext, caller: &User, (): ()) -> Result<Response>
     let (file, document) = stored::read(&place, &id)?.into_parts();
     let title = document.title();
     let kind = portfolio::find_kind(&document.kind());
-    let endpoint = documents::file_urls(&place, &file.id).endpoint;
+    let endpoint = documents::file_urls(&place, &file.id, None).endpoint;
     let base_url = &request.app.config.base_url;
     let folder = file.folder_id.as_deref().map(cloud::encode_id);
     let (mut rendered, size) = render_draft_inline(request.app, &caller.id, document.to_draft()?)?;

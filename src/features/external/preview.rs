@@ -10,11 +10,11 @@ use super::place::Place;
 use super::stored;
 use crate::app::RequestContext;
 use crate::features::access;
-use crate::features::access::Caller;
 use crate::features::accounts;
 use crate::features::accounts::User;
 use crate::features::cloud;
 use crate::features::documents;
+use crate::features::documents::FileRevision;
 use crate::features::documents::OutputFormat;
 use crate::features::documents::RenderOptions;
 use chartroom_platform::crypto;
@@ -31,8 +31,6 @@ use chartroom_platform::time::Timestamp;
 const LIFETIME: Duration = Duration::from_mins(15);
 /// Maximum length of a token in bytes.
 const MAX_TOKEN_BYTES: usize = 4 << 10;
-/// Width of a thumbnail in points.
-const THUMBNAIL_WIDTH: f64 = 320.0;
 
 /// Query or body of a request for a preview.
 #[derive(Deserialize, JsonSchema)]
@@ -41,6 +39,14 @@ pub struct PreviewRequest {
     #[serde(rename = "type")]
     #[schemars(extend("enum" = ["png", "svg", null]))]
     kind: Option<String>,
+}
+
+/// Query of a thumbnail.
+#[derive(Deserialize, JsonSchema)]
+pub struct ThumbnailQuery {
+    /// Revision of the file, as in the lists of folders. A thumbnail of this revision that was rendered before
+    /// needs no request to the provider. The newest one when absent.
+    revision: Option<String>,
 }
 
 /// The URL of a preview.
@@ -151,25 +157,28 @@ pub fn image(request: &RequestContext, (): ()) -> Result<Response> {
     }
     let format = if preview.is_svg { OutputFormat::Svg } else { OutputFormat::Png };
     let place = Place::new(request, connection);
-    render_file(&place, &user.user(), &preview.file, RenderOptions::default(), format)
+    // Without the memory for the file, because the render reserves its own.
+    let (_, document) = stored::read(&place, &preview.file)?.into_parts();
+    let options = RenderOptions::default();
+    documents::render_file_response(place.app, &preview.user, document.to_draft()?, options, format)
 }
 
-/// Handles `GET …/documents/{id}/thumbnail.png`.
-pub fn thumbnail(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
+/// Handles `GET …/documents/{id}/thumbnail.png`. Reads the file only if the thumbnail of its revision is not in
+/// the cache.
+pub fn thumbnail(
+    request: &RequestContext,
+    caller: &User,
+    Query(query): Query<ThumbnailQuery>,
+) -> Result<Response> {
     let place = Place::of_path(request, caller)?;
     let file = cloud::decode_id(&request.param::<String>("id")?, "document")?;
-    let options = RenderOptions { width: Some(THUMBNAIL_WIDTH), ..RenderOptions::default() };
-    render_file(&place, caller, &file, options, OutputFormat::Png)
-}
-
-/// Renders a document with the themes that a user may use.
-fn render_file(
-    place: &Place<'_>,
-    user: &User,
-    file: &str,
-    options: RenderOptions,
-    format: OutputFormat,
-) -> Result<Response> {
-    let draft = stored::read(place, file)?.document.to_draft()?;
-    documents::render_draft_response(place.app, &Caller::of_user(user), draft, options, format)
+    let revision = match query.revision {
+        Some(revision) => revision,
+        None => stored::find_file(&place, &file)?.revision,
+    };
+    let known = FileRevision { connection: &place.connection.id, file: &file, revision: &revision };
+    documents::file_thumbnail(request, &caller.id, known, || {
+        let (stored, document) = stored::read(&place, &file)?.into_parts();
+        Ok((stored.revision, document.to_draft()?))
+    })
 }

@@ -1,8 +1,10 @@
 //! Images of documents at a provider: previews and thumbnails.
 
+use serde_json::Value;
 use serde_json::json;
 
 use super::Setup;
+use super::documents::FILE_PROVIDERS;
 use super::documents::create;
 
 /// Returns the path of the thumbnail of the only document in the root folder.
@@ -68,4 +70,71 @@ fn a_preview_ends_when_the_organization_forbids_documents() {
     setup.server.guest().get(preview).expect(403);
     ann.get(&thumbnail).expect(403);
     assert_eq!(setup.stand_in.lock().log, [""; 0], "no request for a forbidden document");
+}
+
+#[test]
+fn the_thumbnail_of_a_known_revision_needs_no_request_to_the_provider() {
+    for provider in FILE_PROVIDERS {
+        let setup = Setup::start(provider);
+        let id = setup.connect();
+        let ann = setup.server.ann();
+        let path = create(&setup, &id, "Sales");
+        let url = thumbnail_path(&setup, &id);
+        let first = ann.get(&url).expect(200);
+        assert!(first.body.starts_with(b"\x89PNG"), "{provider}");
+        // 640 x 360 pixels, in the proportions of the chart.
+        assert_eq!(first.body[16..24], [0, 0, 2, 128, 0, 0, 1, 104], "{provider}");
+        let tag = first.header("etag").to_owned();
+        setup.stand_in.lock().log.clear();
+        let second = ann.get(&url).expect(200);
+        assert!(second.body == first.body && second.header("etag") == tag, "{provider}");
+        assert_eq!(ann.with_header("if-none-match", &tag).get(&url).status, 304, "{provider}");
+        assert_eq!(setup.stand_in.lock().log, [""; 0], "{provider}");
+        setup.server.ben().get(&url).expect(404);
+        // A save changes the revision, and with it the address and the image.
+        let changed = json!({ "title": "New", "data": [{ "label": "a", "value": 1 }] });
+        ann.put(&path, changed).expect(200);
+        let new_url = thumbnail_path(&setup, &id);
+        assert_ne!(new_url, url, "{provider}");
+        let new = ann.get(&new_url).expect(200);
+        assert!(new.body != first.body && new.header("etag") != tag, "{provider}");
+        // The newest image, also for an old revision that is not in the cache and without one.
+        for query in ["", "?revision=unknown"] {
+            let newest = ann.get(&format!("{path}/thumbnail.png{query}")).expect(200);
+            assert!(newest.body == new.body, "{provider} {query}");
+        }
+    }
+}
+
+#[test]
+fn a_thumbnail_without_a_revision_asks_only_for_the_revision() {
+    let setup = Setup::start("dropbox");
+    let id = setup.connect();
+    let path = create(&setup, &id, "Sales");
+    let ann = setup.server.ann();
+    ann.get(&format!("{path}/thumbnail.png")).expect(200);
+    setup.stand_in.lock().log.clear();
+    ann.get(&format!("{path}/thumbnail.png")).expect(200);
+    assert_eq!(setup.stand_in.lock().log, ["POST /2/files/get_metadata +token"]);
+}
+
+#[test]
+fn an_invalid_setting_and_a_foreign_theme_are_warnings_in_images() {
+    let setup = Setup::start("dropbox");
+    let id = setup.connect();
+    let file = json!({
+        "format": "chartroom", "format_version": 1, "plugin_id": "bar", "title": "Odd",
+        "data": [{ "label": "a", "value": 1 }],
+        "settings": { "orientation": "up" }, "theme": "Abcdefghijk/brand",
+    });
+    let name = "Odd.chart.json";
+    setup.stand_in.lock().tree.add_file("root", name, file.to_string().as_bytes());
+    let ann = setup.server.ann();
+    let thumbnail = thumbnail_path(&setup, &id);
+    let warnings = ann.get(&thumbnail).expect(200).header("x-chart-warnings").to_owned();
+    assert!(warnings.contains("Abcdefghijk/brand") && warnings.contains("orientation"));
+    let path = thumbnail.split("/thumbnail.png").next().unwrap();
+    let preview: Value = ann.get(&format!("{path}/request-preview")).expect(200).json();
+    let preview = preview["url"].as_str().unwrap().strip_prefix(&setup.server.base_url).unwrap();
+    setup.server.guest().get(preview).expect(200);
 }

@@ -111,15 +111,29 @@ pub fn render_draft_inline(
     user: &AccountId,
     draft: Draft,
 ) -> Result<(InlineChart, (f64, f64))> {
-    let reservation = render_memory::reserve(app, draft.estimate_memory())?;
+    let (input, size) = load_tolerant_input(app, user, draft)?;
+    Ok((render_inline(app, &input)?, size))
+}
+
+/// Returns the input for rendering a document that is not stored on this server, with the themes that `user`
+/// may use, and its width and height in points. As in a stored document, invalid settings and a theme that
+/// the user may not use are warnings.
+///
+/// # Errors
+/// Those of [`Draft::into_document`]. `TooLarge` and `Busy` as in `render`.
+pub fn load_tolerant_input(
+    app: &App,
+    user: &AccountId,
+    draft: Draft,
+) -> Result<(RenderInput, (f64, f64))> {
+    let _reservation = render_memory::reserve(app, draft.estimate_memory())?;
     let mut input = draft.into_tolerant_input(user, app.config.max_records)?;
     input.org_theme = app.db.read(|tx| {
         let theme = document_theme::find_document_theme(tx, &input.document)?;
         theme.map(|theme| theme.load(tx)).transpose()
     })?;
     let size = image::document_size(&input.document, &RenderOptions::default())?;
-    drop(reservation);
-    Ok((render_inline(app, &input)?, size))
+    Ok((input, size))
 }
 
 /// Loads the fonts of the theme that are not in memory. The caller must have reserved the memory.

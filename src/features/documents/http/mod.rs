@@ -1,13 +1,14 @@
 //! HTTP handlers of documents.
 //!
 //! `write` creates and changes documents, `read` returns and renders them, `render` renders
-//! documents that are not stored, `history` handles versions, `download_tokens` handles download
-//! tokens, `export` returns the records as table files.
+//! documents that are not stored, `file_images` those of files at a provider, `history` handles
+//! versions, `download_tokens` handles download tokens, `export` returns the records as table files.
 
 pub mod bodies;
 mod data_bodies;
 pub mod data;
 pub mod export;
+pub mod file_images;
 mod image_request;
 mod image_response;
 pub mod history;

@@ -71,20 +71,6 @@ pub fn render(
     render_with_options(request.app, &Caller::from(caller), draft, options, format, has_text_mode)
 }
 
-/// Renders a document that is not stored on this server, with the themes that the caller may use.
-///
-/// # Errors
-/// `InvalidFields` about an invalid field of the document.
-pub fn render_draft_response(
-    app: &App,
-    caller: &Caller,
-    draft: Draft,
-    options: RenderOptions,
-    format: OutputFormat,
-) -> Result<Response> {
-    render_with_options(app, caller, draft, options, format, false)
-}
-
 /// Renders a draft. `has_text_mode` tells whether the client has chosen how an SVG represents text.
 fn render_with_options(
     app: &App,

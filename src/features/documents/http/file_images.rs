@@ -1,0 +1,100 @@
+//! Images of documents that are files at a provider. This server does not store them, and caches their
+//! thumbnails by revision.
+
+use super::image_request::client_has_current;
+use super::image_request::entity_tag_text;
+use super::image_response::build_image_response;
+use super::image_response::build_not_modified_response;
+use super::image_response::text_mode_for_own_fonts;
+use crate::app::App;
+use crate::app::RequestContext;
+use crate::features::documents::actions::images;
+use crate::features::documents::download_token::OutputFormat;
+use crate::features::documents::draft::Draft;
+use crate::features::documents::render_options::RenderOptions;
+use crate::features::documents::thumbnails;
+use crate::features::orgs::themes;
+use crate::features::orgs::themes::LoadedTheme;
+use crate::features::portfolio;
+use chartroom_platform::crypto;
+use chartroom_platform::crypto::Sha256Hash;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Response;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::ConnectionId;
+
+/// A file at one revision.
+#[derive(Debug, Clone, Copy)]
+pub struct FileRevision<'a> {
+    /// Connection through which the user reads the file.
+    pub connection: &'a ConnectionId,
+    /// Id of the file at the provider.
+    pub file: &'a str,
+    pub revision: &'a str,
+}
+
+impl FileRevision<'_> {
+    /// Returns the cache key of the thumbnail. `themes` is a hash of the themes that the user may use.
+    fn thumbnail_key(&self, themes: &Sha256Hash) -> Sha256Hash {
+        let Self { connection, file, revision } = self;
+        let (version, fonts) = (chartroom_charts::RENDERER_VERSION, portfolio::fonts_fingerprint());
+        let text = format!("file {connection} {file:?} {revision:?} {version} {fonts} {themes:?}");
+        crypto::sha256(text.as_bytes())
+    }
+}
+
+/// Renders a file with the themes that `user` may use. Invalid settings are warnings, as in a stored document.
+///
+/// # Errors
+/// `InvalidFields` about an invalid field of the document, and the errors of other renders.
+pub fn render_file_response(
+    app: &App,
+    user: &AccountId,
+    draft: Draft,
+    options: RenderOptions,
+    format: OutputFormat,
+) -> Result<Response> {
+    let mut options = options.normalize(format)?;
+    let (input, _) = images::load_tolerant_input(app, user, draft)?;
+    if input.org_theme.as_ref().is_some_and(LoadedTheme::has_fonts) {
+        options.text = text_mode_for_own_fonts(format);
+    }
+    let image = images::render(app, &input, &options, format)?;
+    build_image_response(&image, &input.document.title, format, false)
+}
+
+/// Responds with the thumbnail of a file as PNG. `known` has the revision that the client knows. If its
+/// thumbnail is neither in the cache nor in that of the client, calls `read`, which returns the newest revision
+/// and its content, and caches the thumbnail of that revision. The caller must have checked the connection.
+///
+/// # Errors
+/// Those of `read` and of [`render_file_response`].
+pub fn file_thumbnail(
+    request: &RequestContext,
+    user: &AccountId,
+    known: FileRevision<'_>,
+    read: impl FnOnce() -> Result<(String, Draft)>,
+) -> Result<Response> {
+    let (app, format) = (request.app, OutputFormat::Png);
+    let themes = app.db.read(|tx| themes::fingerprint_account(tx, user))?;
+    let mut key = known.thumbnail_key(&themes);
+    let tag_of = |key: &Sha256Hash| entity_tag_text(app.db.restore_epoch(), key);
+    if client_has_current(request, &tag_of(&key)) {
+        return build_not_modified_response(None, "", format, false)?.with_etag(&tag_of(&key));
+    }
+    let image = match app.rendered_images.get(&key) {
+        Some(image) => image,
+        None => {
+            let (revision, draft) = read()?;
+            key = FileRevision { revision: &revision, ..known }.thumbnail_key(&themes);
+            images::find_or_render(app, key, || {
+                let (input, _) = images::load_tolerant_input(app, user, draft)?;
+                let options = thumbnails::thumbnail_options(&input.document)?;
+                images::render(app, &input, &options.normalize(format)?, format)
+            })?
+        }
+    };
+    let response = build_image_response(&image, "", format, false)?;
+    // The tag stands for the complete image.
+    if image.is_incomplete { Ok(response) } else { response.with_etag(&tag_of(&key)) }
+}
