@@ -122,7 +122,11 @@ for (const provider of PROVIDERS) {
     const link = page.getByRole("list", { name: "Charts and folders" }).getByRole("link");
     await link.waitFor();
     await page.locator(".cloud-path", { hasText: provider === "smartsheet" ? "Sales" : "Reports" }).waitFor();
-    assert.deepEqual(await link.locator("span").first().allInnerTexts(), ["Final"]);
+    assert.deepEqual(await link.locator(".grow").allInnerTexts(), ["Final"]);
+    await page.waitForFunction(() => {
+      const image = /** @type {HTMLImageElement | null} */ (document.querySelector(".cloud-thumbnail img"));
+      return image?.complete && image.naturalWidth === 640 && image.naturalHeight === 360 && image.clientHeight === 36;
+    });
     await callApi(page, "GET", path.replace(/[^/]+$/, (await link.getAttribute("href"))?.split("/").at(-1) ?? ""));
     await deleteNewFolder();
   });

@@ -7,7 +7,7 @@ import { getText } from "./texts.js";
 import { createButton, createIcon } from "./ui.js";
 
 /** @typedef {{ id: string, title: string, modified?: string, is_spreadsheet?: boolean, sync_url?: string }} Entry */
-/** @typedef {{ type: string, folder?: Entry, document?: Entry, file?: Entry, urls: { view?: string, endpoint?: string } }} ListEntry */
+/** @typedef {{ type: string, folder?: Entry, document?: Entry, file?: Entry, urls: { view?: string, endpoint?: string, thumbnail?: string } }} ListEntry */
 /** @typedef {{ folder: { id: string, title: string, parent_id?: string }, results: ListEntry[], cursor?: string }} FolderList */
 /** @typedef {{ id: string, title: string }} Step */
 
@@ -82,6 +82,8 @@ export function createFolderList({ buildFile, showFailure, label, withFiles = fa
     const { signal } = running;
     const hadFocus = [path, list].some((element) => element.contains(document.activeElement));
     showFailure(undefined);
+    // Thumbnails that still load would delay the list, because a provider gets one request of an account at a time.
+    for (const image of list.querySelectorAll("img")) image.removeAttribute("src");
     list.replaceChildren();
     showPath(steps);
     onOpen?.(steps);

@@ -26,11 +26,20 @@ function showFailure(failure) {
   if (failure instanceof ApiError && failure.code === "reconnect_required") error.append(" ", h("a", { href: `/cloud/oauth/${provider}/start?next=${next}` }, getText("cloud-picker.renew")));
 }
 
+/** Creates the thumbnail of a document, which loads when it comes near the visible area. A file that is no chart has an icon. @param {string | undefined} address */
+function createThumbnail(address) {
+  if (!address) return createIcon("charts");
+  const { pathname, search } = new URL(address);
+  const image = h("img", { width: 64, height: 36, loading: "lazy", draggable: "false", alt: "", onerror: () => image.replaceWith(createIcon("charts")) });
+  image.src = pathname + search;
+  return image;
+}
+
 /** Builds the link to a document. @param {import("./cloud-folder.js").ListEntry} entry */
 function buildDocument({ document: entry, urls }) {
   if (!entry || !urls.view) return null;
   const time = entry.modified ? createTimeElement(entry.modified) : null;
-  return h("li", null, h("a", { href: new URL(urls.view).pathname }, createIcon("charts"), h("span", { class: "grow" }, entry.title), time && h("span", { class: "muted" }, time)));
+  return h("li", null, h("a", { href: new URL(urls.view).pathname }, h("span", { class: "cloud-thumbnail" }, createThumbnail(urls.thumbnail)), h("span", { class: "grow" }, entry.title), time && h("span", { class: "muted" }, time)));
 }
 
 /** Keeps the folder in the address, so that it is open again after a visit of a chart. @param {import("./cloud-folder.js").Step[]} steps */
