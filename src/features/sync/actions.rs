@@ -1,5 +1,7 @@
 //! Reading sources and setting up sync jobs.
 
+use url::Url;
+
 use super::links;
 use super::outcome::Limits;
 use super::source;
@@ -17,6 +19,7 @@ use crate::features::sync_jobs;
 use crate::features::sync_jobs::NewSyncJob;
 use crate::features::sync_jobs::Schedule;
 use crate::features::sync_jobs::SyncJob;
+use crate::features::table_reader;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
@@ -36,17 +39,12 @@ const MAX_SHEET_BYTES: usize = 1024;
 /// Checks the address of a source, and returns it without white space around it. Does not download it.
 ///
 /// # Errors
-/// `InvalidFields` for `url` if it is too long or has another scheme than http, https and cloud.
+/// As [`table_reader::parse_table_url`], except that the scheme may be that of files of a connected account.
 pub fn check_url(url: &str) -> Result<String> {
     let url = url.trim();
-    if url.len() > MAX_URL_BYTES {
-        return Err(Error::invalid_field("url", "must have at most 4096 bytes"));
-    }
-    let has_scheme = ["http://", "https://", "cloud:"].iter().any(|scheme| {
-        url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
-    });
-    if !has_scheme || url.contains(char::is_whitespace) {
-        return Err(Error::invalid_field("url", "must start with http:// or https://"));
+    let is_of_account = Url::parse(url).is_ok_and(|url| cloud::is_source_address(&url));
+    if !is_of_account || url.len() > MAX_URL_BYTES {
+        table_reader::parse_table_url(url)?;
     }
     Ok(url.to_owned())
 }

@@ -184,6 +184,7 @@ fn fields_of_a_job_are_checked() {
     {
         check("url", value);
     }
+    check("url", json!("http://ann:secret@127.0.0.1:1/a.csv"));
     for value in [json!(-1), json!(0.5), json!(31_622_401), json!("3600"), json!(1e300)] {
         check("interval_sec", value);
     }

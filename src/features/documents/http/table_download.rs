@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use hyper::Uri;
 use hyper::body::Bytes;
 use hyper::header::CONTENT_DISPOSITION;
 use schemars::JsonSchema;
@@ -10,12 +9,12 @@ use serde::Deserialize;
 
 use crate::app::RequestContext;
 use crate::features::accounts::User;
+use crate::features::table_reader;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Json;
 use chartroom_platform::http::Response;
 use chartroom_platform::remote::DownloadOwner;
-use chartroom_platform::remote::MAX_URL_BYTES;
 use chartroom_platform::remote::RemoteClient;
 
 /// Maximum time for the whole response of the other server.
@@ -36,12 +35,12 @@ pub fn download(
     caller: &User,
     Json(body): Json<TableSource>,
 ) -> Result<Response> {
-    let url = parse_url(&body.url)?;
+    let url = table_reader::parse_table_url(&body.url)?;
     let config = &request.app.config;
     let client = RemoteClient::for_user_urls(config, TIMEOUT)?;
     let _owner = DownloadOwner::begin(&caller.id);
     let found =
-        client.get(&url, config.max_document_bytes as u64).map_err(|error| match error {
+        client.get(url.as_str(), config.max_document_bytes as u64).map_err(|error| match error {
             // Nearly always the URL is wrong.
             Error::RemoteRefused(reason) => refuse_source(&reason),
             error => error,
@@ -57,51 +56,4 @@ pub fn download(
 /// Returns the error for a URL that gives no file.
 fn refuse_source(reason: &str) -> Error {
     Error::invalid_field("url", format!("cannot be loaded: {reason}"))
-}
-
-/// Checks a URL, and returns it without its fragment.
-///
-/// # Errors
-/// `InvalidFields` for `url`.
-fn parse_url(text: &str) -> Result<String> {
-    let refuse = |message: &str| Error::invalid_field("url", message);
-    let text = text.trim();
-    if text.len() > MAX_URL_BYTES {
-        return Err(refuse("must have at most 4096 bytes"));
-    }
-    let text = text.split('#').next().unwrap_or_default();
-    let uri: Uri = text
-        .parse()
-        .map_err(|_| refuse("must be an address such as https://example.org/table.csv"))?;
-    let is_web = matches!(uri.scheme_str(), Some("http" | "https"));
-    let Some(authority) = uri.authority().filter(|_| is_web) else {
-        return Err(refuse("must start with http:// or https://"));
-    };
-    if authority.as_str().contains('@') {
-        return Err(refuse("must not contain a user name or a password"));
-    }
-    Ok(text.to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::parse_url;
-
-    #[test]
-    fn only_web_addresses_without_credentials_are_accepted() {
-        assert_eq!(parse_url(" https://a.example/b?c=d#e ").unwrap(), "https://a.example/b?c=d");
-        for url in [
-            "",
-            "a.csv",
-            "ftp://a.example/",
-            "file:///etc/passwd",
-            "//a.example/",
-            "https://",
-            "http://ann:secret@a.example/",
-            "http://a example/",
-            &format!("http://a.example/{}", "x".repeat(4096)),
-        ] {
-            assert!(parse_url(url).is_err(), "{url}");
-        }
-    }
 }
