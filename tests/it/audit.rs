@@ -6,6 +6,7 @@ mod managed;
 mod origin;
 mod people;
 mod reading;
+mod sources;
 
 use std::cell::Cell;
 

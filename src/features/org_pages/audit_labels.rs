@@ -43,6 +43,8 @@ const ACTION_GROUPS: &[ActionGroup] = &[
             ("document.publish", "audit-actions.documentPublished"),
             ("document.unpublish", "audit-actions.documentUnpublished"),
             ("document.export_link", "audit-actions.documentLinkCreated"),
+            ("document.set_source", "audit-actions.documentSourceSet"),
+            ("document.remove_source", "audit-actions.documentSourceRemoved"),
             ("document.delete", "audit-actions.documentTrashed"),
             ("document.restore", "audit-actions.documentRestored"),
             ("document.expunge", "audit-actions.documentExpunged"),

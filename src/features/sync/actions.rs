@@ -2,6 +2,7 @@
 
 use url::Url;
 
+use super::events;
 use super::links;
 use super::outcome::Limits;
 use super::source;
@@ -103,15 +104,16 @@ pub fn create_job(tx: &WriteTx<'_>, app: &App, user: &User, job: NewSyncJob) -> 
     check_connection(tx, user, &job.url)?;
     let document = documents::find_synced_document(tx, &Caller::of_user(user), &job.document)?;
     access::check_storage_allowed(tx, &document.owner)?;
-    let has_job = sync_jobs::find_job(tx, &job.document)?.is_some();
+    let replaced = sync_jobs::find_job(tx, &job.document)?;
     let max_jobs = app.config.max_sync_jobs;
-    if !has_job && sync_jobs::count_jobs_of(tx, &user.id)? >= max_jobs {
+    if replaced.is_none() && sync_jobs::count_jobs_of(tx, &user.id)? >= max_jobs {
         return Err(Error::Conflict(format!("you have {max_jobs} sources already")));
     }
     sync_jobs::put_job(tx, &job)?;
     let stored = sync_jobs::find_job(tx, &job.document)?.or_not_found("sync job")?;
     let (next_at, _) = Limits::from_config(&app.config).next_run(&stored, tx.now)?;
-    sync_jobs::reschedule(tx, &stored, next_at, stored.run.due)
+    sync_jobs::reschedule(tx, &stored, next_at, stored.run.due)?;
+    events::record_new_source(tx, &document, replaced.as_ref(), &stored)
 }
 
 /// Checks that a source in a connected account is in one of the user: the runs have the rights of the user who
@@ -164,11 +166,10 @@ pub fn find_job(tx: &Tx<'_>, user: &User, document: &NodeId) -> Result<(SyncJob,
 /// # Errors
 /// As [`find_job`].
 pub fn delete_job(tx: &WriteTx<'_>, user: &User, document: &NodeId) -> Result<()> {
-    documents::find_changeable_document(tx, &Caller::of_user(user), document)?;
-    match sync_jobs::delete_job(tx, document)? {
-        true => Ok(()),
-        false => Err(Error::NotFound("sync job")),
-    }
+    let document = documents::find_changeable_document(tx, &Caller::of_user(user), document)?;
+    let job = sync_jobs::find_job(tx, &document.id)?.or_not_found("sync job")?;
+    sync_jobs::delete_job(tx, &document.id)?;
+    events::record_removed_source(tx, &document, &job)
 }
 
 /// Returns the deadline of a request that reaches a source.

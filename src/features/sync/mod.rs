@@ -6,6 +6,7 @@
 pub mod http;
 mod actions;
 mod connected;
+mod events;
 mod links;
 mod mail;
 mod outcome;
