@@ -3,6 +3,7 @@
 mod jobs;
 mod mails;
 mod queue;
+mod share_links;
 mod sources;
 mod worksheets;
 

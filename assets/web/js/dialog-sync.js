@@ -142,7 +142,7 @@ function createScheduleFields(job) {
 /** Opens the dialog with the source of the document, or without one. */
 export async function open() {
   /** @type {Job | null} */
-  const job = doc.peek()?.sync ? (await get(getJobPath())).data : null;
+  const job = doc.peek()?.sync ? (await get(getJobPath(), { query: withShareToken() })).data : null;
   /** Address that was checked last, if it is valid. */
   let checkedAddress = "";
   /** @type {CheckedSource | null} */
@@ -250,7 +250,7 @@ export async function open() {
     const name = sheet.selectedOptions[0]?.textContent ?? "";
     const chosen = source?.static_worksheet ? {} : { sheet_id: sheet.value, sheet_name: name };
     const settings = job?.document_settings ? { document_settings: job.document_settings } : {};
-    await post("/sync/create", { document_id: chart.id, url: checkedAddress, ...chosen, ...settings, ...schedule.read() });
+    await post("/sync/create", { document_id: chart.id, url: checkedAddress, ...chosen, ...settings, ...schedule.read() }, { query: withShareToken() });
     writeDraft("");
     await refreshDocument();
     showToast(getText(job ? "sync.saved" : "sync.created"), { seconds: 5 });

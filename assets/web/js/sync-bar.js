@@ -2,7 +2,7 @@
 /** The bar above the data of a document that a source keeps up to date, and its buttons. */
 
 import { del, encodePath, get, post } from "./api.js";
-import { chart, doc, isSynced, refreshDocument } from "./chart.js";
+import { chart, doc, isSynced, refreshDocument, withShareToken } from "./chart.js";
 import { effect, h } from "./core.js";
 import { openLoadedDialog } from "./shortcuts.js";
 import { describeSync, hasSyncProblem } from "./sync-state.js";
@@ -30,19 +30,19 @@ export async function openSyncDialog() {
 
 /** Runs the job now. The bar shows an error of the source. */
 async function updateNow() {
-  const { data: job } = await get(getJobPath(), { query: { fresh: true } });
+  const { data: job } = await get(getJobPath(), { query: withShareToken({ fresh: true }) });
   await refreshDocument();
   if (!job.error) showToast(getText("sync.updated"), { seconds: 5 });
 }
 
 /** Removes the source. The data stay, and can be edited then. */
 async function stop() {
-  const { data: job } = await get(getJobPath());
-  await del(getJobPath());
+  const { data: job } = await get(getJobPath(), { query: withShareToken() });
+  await del(getJobPath(), { query: withShareToken() });
   await refreshDocument();
   const { prepared_data, downloaded_at, next_download_at, error, ...fields } = job;
   const restart = async () => {
-    await post("/sync/create", { document_id: chart.id, ...fields });
+    await post("/sync/create", { document_id: chart.id, ...fields }, { query: withShareToken() });
     await refreshDocument();
   };
   showToast(getText("sync.stoppedNow"), { action: { label: getText("common.undo"), run: restart } });

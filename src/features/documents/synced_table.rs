@@ -65,7 +65,7 @@ impl SyncedTable<'_> {
 /// `NotFound` if it does not exist or the caller may not read it, `Forbidden` if the caller may only
 /// read it, `PaymentRequired` while the owning organization is suspended, `Conflict` in the trash.
 pub fn find_synced_document(tx: &Tx<'_>, caller: &Caller, id: &NodeId) -> Result<Document> {
-    actions::find_writable(tx, caller, &synced_target(id))
+    actions::find_writable(tx, caller, &target_of_owner(tx, id)?)
 }
 
 /// Returns a document that the caller may change. It may be in the trash.
@@ -73,7 +73,15 @@ pub fn find_synced_document(tx: &Tx<'_>, caller: &Caller, id: &NodeId) -> Result
 /// # Errors
 /// As [`find_synced_document`], except for the trash.
 pub fn find_changeable_document(tx: &Tx<'_>, caller: &Caller, id: &NodeId) -> Result<Document> {
-    actions::find_changeable(tx, caller, &synced_target(id))
+    actions::find_changeable(tx, caller, &target_of_owner(tx, id)?)
+}
+
+/// Returns the address of a document with its owner, so that guests with a share link find it, too.
+fn target_of_owner(tx: &Tx<'_>, id: &NodeId) -> Result<DocumentTarget> {
+    let owner = actions::find_owner(tx, id)?;
+    // Without an owner the response is the same as for a hidden document.
+    let user = owner.map(|owner| owner.to_string()).unwrap_or_default();
+    Ok(DocumentTarget { user, ..synced_target(id) })
 }
 
 /// Returns the address of a document for the saves of a source.

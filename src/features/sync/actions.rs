@@ -16,6 +16,7 @@ use crate::features::access::Caller;
 use crate::features::accounts::User;
 use crate::features::cloud;
 use crate::features::documents;
+use crate::features::documents::Document;
 use crate::features::sync_jobs;
 use crate::features::sync_jobs::NewSyncJob;
 use crate::features::sync_jobs::Schedule;
@@ -92,9 +93,15 @@ pub fn source_error(error: SourceError) -> Error {
 ///
 /// # Errors
 /// `InvalidFields` for a field that breaks a rule, and for a file in an account that the user has not
-/// connected. `NotFound`, `Forbidden`, `PaymentRequired` or `Conflict` if the caller may not change the
+/// connected. `NotFound`, `Forbidden`, `PaymentRequired` or `Conflict` if the user may not change the
 /// document or it is in the trash. `Conflict` if the user has too many jobs.
-pub fn create_job(tx: &WriteTx<'_>, app: &App, user: &User, job: NewSyncJob) -> Result<()> {
+pub fn create_job(
+    tx: &WriteTx<'_>,
+    app: &App,
+    caller: &Caller,
+    user: &User,
+    job: NewSyncJob,
+) -> Result<()> {
     let NewSyncJob { interval_sec, time_of_day, day_of_week, .. } = &job;
     // Fails before the access check if a field is invalid, because nothing about the document follows.
     let created = tx.now.0.div_euclid(1000);
@@ -102,7 +109,7 @@ pub fn create_job(tx: &WriteTx<'_>, app: &App, user: &User, job: NewSyncJob) -> 
     check_texts(&job)?;
     access::check_storage_allowed(tx, &user.id)?;
     check_connection(tx, user, &job.url)?;
-    let document = documents::find_synced_document(tx, &Caller::of_user(user), &job.document)?;
+    let document = find_own_document(tx, caller, user, &job.document)?;
     access::check_storage_allowed(tx, &document.owner)?;
     let replaced = sync_jobs::find_job(tx, &job.document)?;
     let max_jobs = app.config.max_sync_jobs;
@@ -114,6 +121,30 @@ pub fn create_job(tx: &WriteTx<'_>, app: &App, user: &User, job: NewSyncJob) -> 
     let (next_at, _) = Limits::from_config(&app.config).next_run(&stored, tx.now)?;
     sync_jobs::reschedule(tx, &stored, next_at, stored.run.due)?;
     events::record_new_source(tx, &document, replaced.as_ref(), &stored)
+}
+
+/// Returns a document that the user may change without a share link. The runs of a job have the rights of its
+/// creator, and a share link gives no rights to an account.
+///
+/// # Errors
+/// As [`documents::find_synced_document`]. `Forbidden` if only the share link of the request permits changes.
+fn find_own_document(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    user: &User,
+    document: &NodeId,
+) -> Result<Document> {
+    let found = documents::find_synced_document(tx, &Caller::of_user(user), document);
+    match found {
+        Err(Error::NotFound(_) | Error::Forbidden(_))
+            if documents::find_synced_document(tx, caller, document).is_ok() =>
+        {
+            let message = "a source needs the access of your account, not that of a share link; ask \
+                           the owner to share the chart with you";
+            Err(Error::Forbidden(message.to_owned()))
+        }
+        found => found,
+    }
 }
 
 /// Checks that a source in a connected account is in one of the user: the runs have the rights of the user who
@@ -155,8 +186,12 @@ fn check_texts(job: &NewSyncJob) -> Result<()> {
 /// # Errors
 /// `NotFound` if the document has no job. Otherwise as [`documents::find_synced_document`], also for a
 /// document in the trash.
-pub fn find_job(tx: &Tx<'_>, user: &User, document: &NodeId) -> Result<(SyncJob, Option<Vec<u8>>)> {
-    documents::find_changeable_document(tx, &Caller::of_user(user), document)?;
+pub fn find_job(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    document: &NodeId,
+) -> Result<(SyncJob, Option<Vec<u8>>)> {
+    documents::find_changeable_document(tx, caller, document)?;
     let job = sync_jobs::find_job(tx, document)?.or_not_found("sync job")?;
     Ok((job, sync_jobs::find_prepared_data(tx, document)?))
 }
@@ -165,8 +200,8 @@ pub fn find_job(tx: &Tx<'_>, user: &User, document: &NodeId) -> Result<(SyncJob,
 ///
 /// # Errors
 /// As [`find_job`].
-pub fn delete_job(tx: &WriteTx<'_>, user: &User, document: &NodeId) -> Result<()> {
-    let document = documents::find_changeable_document(tx, &Caller::of_user(user), document)?;
+pub fn delete_job(tx: &WriteTx<'_>, caller: &Caller, document: &NodeId) -> Result<()> {
+    let document = documents::find_changeable_document(tx, caller, document)?;
     let job = sync_jobs::find_job(tx, &document.id)?.or_not_found("sync job")?;
     sync_jobs::delete_job(tx, &document.id)?;
     events::record_removed_source(tx, &document, &job)

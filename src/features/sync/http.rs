@@ -15,6 +15,7 @@ use super::source::SourceFile;
 use super::source_error::SourceError;
 use crate::app::RequestContext;
 use crate::features::access;
+use crate::features::access::Caller;
 use crate::features::accounts::User;
 use crate::features::sync_jobs;
 use crate::features::sync_jobs::NewSyncJob;
@@ -339,24 +340,26 @@ fn worksheet_error(file: &SourceFile, error: Error) -> Result<Error> {
     }
 }
 
-/// Handles `POST /sync/create`: sets up the source of a document that the caller may change, in place of
-/// an earlier one. The first run starts at once, and the response does not wait for it.
+/// Handles `POST /sync/create`, for signed-in users: sets up the source of a document that the caller may change
+/// without a share link, in place of an earlier one. The first run starts at once, and the response does not
+/// wait for it.
 pub fn create(
     request: &RequestContext,
     caller: &User,
     Json(body): Json<JobBody>,
 ) -> Result<NoContent> {
     let (job, user, app) = (body.into_job(caller)?, caller.clone(), request.app.clone());
-    request.app.db.write(move |tx| actions::create_job(tx, &app, &user, job.clone()))?;
+    let caller = Caller::from_request(request)?;
+    request.app.db.write(move |tx| actions::create_job(tx, &app, &caller, &user, job.clone()))?;
     request.app.sync_signal.notify();
     Ok(NoContent)
 }
 
-/// Handles `GET /sync/document/{document}`, for callers with write access: returns the job of a document.
-/// With `fresh`, runs it first, or waits for the end of a run.
+/// Handles `GET /sync/document/{document}`, for callers with write access, also by a share link: returns the job
+/// of a document. With `fresh`, runs it first, or waits for the end of a run.
 pub fn get(
     request: &RequestContext,
-    caller: &User,
+    caller: &Caller,
     Query(query): Query<JobQuery>,
 ) -> Result<Json<JobView>> {
     let document: NodeId = request.param("document")?;
@@ -407,10 +410,10 @@ fn run_now(request: &RequestContext, document: &NodeId) -> Result<()> {
     }
 }
 
-/// Handles `DELETE /sync/document/{document}`, for callers with write access: removes the source of a
-/// document. Its data stay.
-pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
-    let (document, user) = (request.param::<NodeId>("document")?, caller.clone());
-    request.app.db.write(move |tx| actions::delete_job(tx, &user, &document))?;
+/// Handles `DELETE /sync/document/{document}`, for callers with write access, also by a share link: removes the
+/// source of a document. Its data stay.
+pub fn delete(request: &RequestContext, caller: &Caller, (): ()) -> Result<NoContent> {
+    let (document, caller) = (request.param::<NodeId>("document")?, caller.clone());
+    request.app.db.write(move |tx| actions::delete_job(tx, &caller, &document))?;
     Ok(NoContent)
 }
