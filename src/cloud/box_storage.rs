@@ -9,6 +9,7 @@ use chartroom_platform::remote::RemoteMethod;
 use chartroom_platform::remote::RemoteResponse;
 use percent_encoding::AsciiSet;
 use percent_encoding::NON_ALPHANUMERIC;
+use percent_encoding::percent_decode_str;
 use percent_encoding::utf8_percent_encode;
 use serde::Deserialize;
 use serde_json::Number;
@@ -44,6 +45,8 @@ const ROOT_ID: &str = "0";
 const MAX_REPETITIONS: u32 = 3;
 /// Name of the header with a shared link.
 const LINK_HEADER: &str = "BoxApi";
+/// Name of the password of a shared link and its equals sign, in the header and in links of users.
+const LINK_PASSWORD: &str = "shared_link_password=";
 
 /// The form of an account.
 #[derive(Deserialize)]
@@ -375,8 +378,8 @@ pub(crate) fn fetch_source(
     fetch(session, file(session, id)?, &[], known)
 }
 
-/// Downloads the spreadsheet of a shared link. See [`Session::fetch_link`]. Links with a password are not
-/// supported.
+/// Downloads the spreadsheet of a shared link. See [`Session::fetch_link`]. The link may have a password:
+/// `#shared_link_password=…`, percent-encoded.
 pub(crate) fn fetch_link(
     session: &Session<'_>,
     link: &str,
@@ -387,7 +390,8 @@ pub(crate) fn fetch_link(
     if !plain.bytes().all(is_visible) {
         return Err(CloudError::NotFound);
     }
-    let value = format!("shared_link={plain}");
+    let password = find_password(link)?.map(|password| format!("&{LINK_PASSWORD}{password}"));
+    let value = format!("shared_link={plain}{}", password.unwrap_or_default());
     let headers = [(LINK_HEADER, value.as_str())];
     let url = format!("{}/2.0/shared_items?fields={FIELDS}", session.settings.api_url);
     let request = ApiRequest { headers: &headers, ..ApiRequest::get(&url) };
@@ -396,6 +400,22 @@ pub(crate) fn fetch_link(
         return Err(CloudError::WrongType("the link leads to a folder, not to a file"));
     }
     fetch(session, item.into_file()?, &headers, known)
+}
+
+/// Returns the password of a shared link. It is in the fragment, which no request contains.
+///
+/// # Errors
+/// `WrongLinkPassword` for characters that the header cannot contain.
+fn find_password(link: &str) -> CloudResult<Option<String>> {
+    let fragment = link.split_once('#').map(|(_, fragment)| fragment);
+    let Some(encoded) = fragment.and_then(|text| text.strip_prefix(LINK_PASSWORD)) else {
+        return Ok(None);
+    };
+    let password = percent_decode_str(encoded).decode_utf8_lossy();
+    match password.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ') {
+        true => Ok(Some(password.into_owned())),
+        false => Err(CloudError::WrongLinkPassword),
+    }
 }
 
 /// Downloads a file unless it has the revision `known`. The content may be newer than its revision, so that
@@ -432,6 +452,7 @@ fn classify(response: &RemoteResponse) -> CloudError {
         (403, "insufficient_scope") => CloudError::MissingScope,
         (403, "storage_limit_exceeded") => CloudError::Full,
         (403, "access_denied_item_locked") | (423, _) => CloudError::Locked,
+        (403, "incorrect_shared_item_password") => CloudError::WrongLinkPassword,
         (403, _) => CloudError::Forbidden,
         (404, _) => CloudError::NotFound,
         (409, "item_name_in_use") => CloudError::NameConflict,

@@ -23,6 +23,8 @@ pub enum CloudError {
     CursorExpired,
     /// The account may not do this.
     Forbidden,
+    /// The shared link has a password, and the request none or another one.
+    WrongLinkPassword,
     /// The storage of the account is full.
     Full,
     /// Another program has locked the file.

@@ -96,6 +96,11 @@ fn describe(error: &CloudError, title: &str) -> String {
         CloudError::NameConflict => format!("the folder at {title} has an entry with this name"),
         CloudError::CursorExpired => format!("{title} wants the list to begin again"),
         CloudError::Forbidden => format!("{title} does not permit this to the account"),
+        CloudError::WrongLinkPassword => {
+            "the link has a password; add the right one to the address: \
+             #shared_link_password=PASSWORD"
+                .to_owned()
+        }
         CloudError::Full => format!("the storage of the account at {title} is full"),
         CloudError::Locked => format!("another program has locked the file at {title}"),
         CloudError::Busy { .. } => format!("{title} accepts no more requests at present"),

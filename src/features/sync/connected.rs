@@ -138,7 +138,7 @@ fn convert(provider: Provider, failure: CloudFailure) -> Result<SourceError> {
     let code = match error {
         CloudError::Unauthorized | CloudError::MissingScope => 401,
         CloudError::NotFound => 404,
-        CloudError::Forbidden => 403,
+        CloudError::Forbidden | CloudError::WrongLinkPassword => 403,
         CloudError::Busy { retry_after } => {
             return Ok(SourceError { retry_after, ..SourceError::new(429, message) });
         }

@@ -173,6 +173,35 @@ fn a_shared_link_is_opened_with_the_connection() {
     }
 }
 
+#[test]
+fn a_link_of_box_is_opened_with_its_password() {
+    let setup = Setup::start("box");
+    setup.connect();
+    {
+        let mut state = setup.stand_in.lock();
+        let id = state.tree.add_file("elsewhere", "Sales.csv", b"City,Sales\nBonn,4\n");
+        let node = state.tree.find_mut(&id).unwrap();
+        node.link = Some("https://app.box.com/s/abc123".to_owned());
+        node.link_password = Some("100% & #1".to_owned());
+    }
+    let ann = setup.server.ann();
+    let check = |end: &str| {
+        let url = format!("https://app.box.com/s/abc123{end}");
+        let checked = ann.post("/api/v1/sync/document/check", json!({ "url": url }));
+        checked.expect(200).json()
+    };
+    for end in ["", "#shared_link_password=other", "#shared_link_password=%C3%BC"] {
+        let error = check(end)["source_error"].clone();
+        assert_eq!(error["code"], 403, "{end}");
+        assert!(error["message"].as_str().unwrap().contains("#shared_link_password="), "{error}");
+    }
+    let password = "#shared_link_password=100%25%20%26%20%231";
+    assert_eq!(check(password)["valid"], true, "{}", check(password));
+    let id = create_synced(&ann, &format!("https://app.box.com/s/abc123{password}"));
+    assert_eq!(run(&ann, &id).1["data"], json!([{ "label": "Bonn", "value": 4 }]));
+    assert!(!setup.server.log().contains("shared_link_password"));
+}
+
 /// Adds a spreadsheet of Google and returns its id.
 fn add_google_sheet(setup: &Setup, content: &[u8]) -> String {
     let mut state = setup.stand_in.lock();

@@ -110,7 +110,7 @@ fn route(state: &mut State, request: &Request) -> RouteResult {
             &json!({ "type": "user", "id": "11446498", "login": "ada@example.com", "name": "Ada" }),
         )),
         ("GET", ["2.0", "shared_items"]) => {
-            let node = linked(state, request).ok_or_else(|| error(404, "not_found"))?;
+            let node = linked(state, request)?.ok_or_else(|| error(404, "not_found"))?;
             Ok(Response::json(200, &item(&node)))
         }
         // Some clients, such as rclone, end the path with a slash.
@@ -186,15 +186,24 @@ fn tree_id(id: &str) -> &str {
 }
 
 /// Returns the file with the link in the header `BoxApi`.
-fn linked(state: &State, request: &Request) -> Option<Node> {
-    let link = request.header("boxapi")?.strip_prefix("shared_link=")?.split('&').next()?;
+fn linked(state: &State, request: &Request) -> Result<Option<Node>, Response> {
+    let header = request.header("boxapi").and_then(|value| value.strip_prefix("shared_link="));
+    let Some(header) = header else { return Ok(None) };
+    let (link, password) = match header.split_once("&shared_link_password=") {
+        Some((link, password)) => (link, Some(password)),
+        None => (header, None),
+    };
     let has_link = |node: &&Node| node.link.as_deref() == Some(link) && !node.is_trashed;
-    state.tree.nodes.iter().find(has_link).cloned()
+    let found = state.tree.nodes.iter().find(has_link);
+    match found.and_then(|node| node.link_password.as_deref()) {
+        Some(right) if password != Some(right) => Err(error(403, "incorrect_shared_item_password")),
+        _ => Ok(found.cloned()),
+    }
 }
 
 /// Returns a file of the account or of the link in the header.
 fn find_file(state: &State, request: &Request, id: &str) -> Result<Node, Response> {
-    let of_link = linked(state, request).filter(|node| node.id == id);
+    let of_link = linked(state, request)?.filter(|node| node.id == id);
     let found = state.tree.find(id).cloned().or(of_link);
     found.filter(|node| node.content.is_some()).ok_or_else(|| error(404, "not_found"))
 }

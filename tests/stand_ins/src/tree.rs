@@ -20,6 +20,8 @@ pub struct Node {
     pub modified: Option<String>,
     /// Shared link of the file.
     pub link: Option<String>,
+    /// Password of the shared link.
+    pub link_password: Option<String>,
 }
 
 /// The files and folders of an account.
@@ -60,6 +62,7 @@ impl Tree {
             is_trashed: false,
             modified: None,
             link: None,
+            link_password: None,
         });
         id
     }
