@@ -224,10 +224,13 @@ test("a save without an answer is no conflict with itself", async () => {
   await waitForSave();
 });
 
-test("a chart is downloaded as an image of its present content", async () => {
+test("a chart is downloaded as a table and as an image of its present content", async () => {
   await page.reload();
   await waitForEditor();
   await page.locator("#tool-export").click();
+  const [table] = await Promise.all([page.waitForEvent("download"), dialog.getByRole("link", { name: "CSV" }).click()]);
+  assert.equal(table.suggestedFilename(), "Merged.csv");
+  assert.match(await readFile(await table.path(), "utf8"), /West/);
   await dialog.getByRole("radio", { name: "SVG" }).check();
   const [download] = await Promise.all([page.waitForEvent("download"), dialog.getByRole("button", { name: "Download" }).click()]);
   assert.equal(download.suggestedFilename(), "Merged.svg");

@@ -255,6 +255,6 @@ function buildForm(options) {
   const summary = h("p", { class: "muted", role: "status" }, () => describeSize(options.value));
   const parts = [formats, scales, widthField, transparentField, summary];
   // Other programs read a document at a provider there.
-  if (chart.provider) return [...parts, h("div", { class: "row" }, imageButton, printButton)];
+  if (chart.provider) return [...parts, h("div", { class: "row" }, imageButton, printButton), dataLinks];
   return [...parts, h("div", { class: "row" }, imageButton, embedButton, printButton), linkLine, dataLinks];
 }

@@ -123,6 +123,12 @@ impl Records {
         out
     }
 
+    /// Returns the records as stored records are read: as JSON text, joined by commas.
+    pub fn to_joined(&self) -> String {
+        let bodies: Vec<&str> = self.chunks.iter().map(|chunk| chunk.body.as_str()).collect();
+        bodies.join(",")
+    }
+
     /// Checks the size of all records in bytes.
     ///
     /// # Errors

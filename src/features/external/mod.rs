@@ -5,6 +5,7 @@
 //! server stores nothing of them.
 
 pub mod documents;
+pub mod export;
 pub mod folders;
 pub mod page;
 pub mod preview;

@@ -462,3 +462,22 @@ fn find_sheet(setup: &Setup, id: &str) -> String {
     ann.post(&format!("{path}/rename"), json!({ "title": "Renamed probe" }));
     sheet
 }
+
+#[test]
+fn the_records_of_a_document_are_downloaded_as_a_table() {
+    for provider in FILE_PROVIDERS {
+        let setup = Setup::start(provider);
+        let id = setup.connect();
+        let path = create(&setup, &id, "Sales");
+        let ann = setup.server.ann();
+        let data = json!([{ "label": "Köln", "value": 7.5 }, { "label": "=1+1", "value": 2 }]);
+        ann.put(&path, json!({ "title": "Cities", "data": data })).expect(200);
+        let csv = ann.get(&format!("{path}/data.csv")).expect(200);
+        assert_eq!(csv.text(), "Label,Value\r\nKöln,7.5\r\n'=1+1,2\r\n", "{provider}");
+        assert_eq!(csv.header("content-type"), "text/csv; charset=utf-8");
+        assert!(csv.header("content-disposition").contains("\"Cities.csv\""));
+        let xlsx = ann.get(&format!("{path}/data.xlsx")).expect(200);
+        assert!(xlsx.body.starts_with(b"PK"), "{provider}");
+        assert_eq!(setup.server.ben().get(&format!("{path}/data.csv")).status, 404);
+    }
+}

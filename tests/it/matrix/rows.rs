@@ -160,6 +160,8 @@ pub const ROWS: &[Row] = &[
     row("GET /api/v1/cloud/{provider}/{connection}/documents/{id}/request-preview", RouteTarget::NotHidden, "/api/v1/cloud/box/none/documents/aWQ/request-preview", ""),
     row("POST /api/v1/cloud/{provider}/{connection}/documents/{id}/request-preview", RouteTarget::NotHidden, "/api/v1/cloud/box/none/documents/aWQ/request-preview", "{}"),
     row("GET /api/v1/cloud/{provider}/{connection}/documents/{id}/thumbnail.png", RouteTarget::NotHidden, "/api/v1/cloud/box/none/documents/aWQ/thumbnail.png", ""),
+    row("GET /api/v1/cloud/{provider}/{connection}/documents/{id}/data.csv", RouteTarget::NotHidden, "/api/v1/cloud/box/none/documents/aWQ/data.csv", ""),
+    row("GET /api/v1/cloud/{provider}/{connection}/documents/{id}/data.xlsx", RouteTarget::NotHidden, "/api/v1/cloud/box/none/documents/aWQ/data.xlsx", ""),
     row("GET /api/v1/cloud-preview/{token}", RouteTarget::NotHidden, "/api/v1/cloud-preview/none", ""),
     row("POST /api/v1/cloud/{provider}/{connection}/upload/{folder}", RouteTarget::NotHidden, "/api/v1/cloud/box/none/upload/root", r#"{"format":"chartroom"}"#),
     row("POST /api/v1/cloud/{provider}/{connection}/upload/{folder}/{id}", RouteTarget::NotHidden, "/api/v1/cloud/box/none/upload/root/aWQ", r#"{"format":"chartroom"}"#),

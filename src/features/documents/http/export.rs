@@ -21,31 +21,33 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
 
+/// Format of a table file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TableFileFormat {
+    Csv,
+    Xlsx,
+}
+
 /// Handles `GET /users/{user_id}/documents/{doc}/data.csv`: returns the records as CSV, for a caller
 /// with read access.
 pub fn csv(request: &RequestContext, caller: &Caller, _: MayBeTooLarge) -> Result<Response> {
-    respond_with_table(request, caller, ("csv", data_export::CSV_TYPE), |table, _| {
-        data_export::write_csv(table)
-    })
+    respond_with_table(request, caller, TableFileFormat::Csv)
 }
 
 /// Handles `GET /users/{user_id}/documents/{doc}/data.xlsx`: returns the records as a workbook, for a
 /// caller with read access.
 pub fn xlsx(request: &RequestContext, caller: &Caller, _: MayBeTooLarge) -> Result<Response> {
-    respond_with_table(request, caller, ("xlsx", data_export::XLSX_TYPE), |table, document| {
-        data_export::write_xlsx(table, &document.title)
-    })
+    respond_with_table(request, caller, TableFileFormat::Xlsx)
 }
 
-/// Responds with the file that `write` makes of the records. `format` is its extension and media type.
+/// Responds with the records of a document of this server as a file.
 ///
 /// # Errors
-/// `Busy` if other requests hold the memory for too long. The errors of `write`.
+/// `Busy` if other requests hold the memory for too long. The errors of [`table_file_response`].
 fn respond_with_table(
     request: &RequestContext,
     caller: &Caller,
-    (extension, media_type): (&str, &'static str),
-    write: impl FnOnce(&ExportTable<'_>, &Document) -> Result<Vec<u8>>,
+    format: TableFileFormat,
 ) -> Result<Response> {
     let target = document_target(request, caller)?;
     let app = request.app;
@@ -58,9 +60,28 @@ fn respond_with_table(
         Ok((document, records))
     })?;
     let records = String::from_utf8(records).map_err(|error| Error::internal(error.to_string()))?;
+    table_file_response(&document, &records, format)
+}
+
+/// Responds with the records of a document as a file with its title. `records` is their JSON text, joined by
+/// commas. The caller must have reserved its memory.
+///
+/// # Errors
+/// `TooLarge` for too many columns, cells or bytes of the file.
+pub fn table_file_response(
+    document: &Document,
+    records: &str,
+    format: TableFileFormat,
+) -> Result<Response> {
     let settings: Value = serde_json::from_str(&document.settings)?;
     let kind = portfolio::find_kind(&document.kind);
-    let file = write(&ExportTable::new(&records, kind, &settings)?, &document)?;
+    let table = ExportTable::new(records, kind, &settings)?;
+    let (extension, media_type, file) = match format {
+        TableFileFormat::Csv => ("csv", data_export::CSV_TYPE, data_export::write_csv(&table)?),
+        TableFileFormat::Xlsx => {
+            ("xlsx", data_export::XLSX_TYPE, data_export::write_xlsx(&table, &document.title)?)
+        }
+    };
     Response::bytes(media_type, file)
         .with_header(CACHE_CONTROL, IMAGE_CACHE_CONTROL)?
         .with_header(CONTENT_DISPOSITION, &format_content_disposition(&document.title, extension))?
