@@ -2,6 +2,7 @@
 
 mod jobs;
 mod mails;
+pub mod policy;
 mod queue;
 mod share_links;
 mod sources;

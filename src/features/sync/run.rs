@@ -191,7 +191,11 @@ fn check_access(tx: &Tx<'_>, job: &SyncJob) -> Result<RunResult<ReadyJob>> {
         Err(Error::PaymentRequired(_)) => return stopped("the organization is suspended"),
         Err(error) => return Err(error),
     };
-    match access::check_storage_allowed(tx, &document.owner) {
+    // The download has the rights of the creator, and the chart stores its data.
+    let allowed = [creator, &document.owner]
+        .into_iter()
+        .try_for_each(|account| access::check_storage_allowed(tx, account));
+    match allowed {
         Ok(()) => {
             let (job, creator) = (job.clone(), creator.clone());
             Ok(Ok(ReadyJob { job, creator, caller, document }))

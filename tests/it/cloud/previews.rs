@@ -6,25 +6,13 @@ use serde_json::json;
 use super::Setup;
 use super::documents::FILE_PROVIDERS;
 use super::documents::create;
+use crate::sync::policy::forbid_documents;
 
 /// Returns the path of the thumbnail of the only document in the root folder.
 fn thumbnail_path(setup: &Setup, id: &str) -> String {
     let list = setup.server.ann().get(&setup.path(id, "/folders")).expect(200).json();
     let url = list["results"][0]["urls"]["thumbnail"].as_str().unwrap().to_owned();
     url.strip_prefix(&setup.server.base_url).unwrap().to_owned()
-}
-
-/// Makes Ann the admin of an organization, and forbids documents to its members.
-fn forbid_documents(setup: &Setup) {
-    let create = ["org", "create", "--name", "Acme", "--slug", "acme", "--plan", "team"];
-    setup.server.run_json(&[&create[..], &["--seats", "3"]].concat());
-    setup.server.run_json(&["org", "member", "add", "acme", "ann@example.org", "--role", "admin"]);
-    let settings = json!({ "disable_document_storage": true });
-    setup
-        .server
-        .ann()
-        .send_with_body("PATCH", "/api/v1/orgs/acme/settings", settings)
-        .expect(204);
 }
 
 #[test]
@@ -65,7 +53,7 @@ fn a_preview_ends_when_the_organization_forbids_documents() {
     let thumbnail = thumbnail_path(&setup, &id);
     setup.server.guest().get(preview).expect(200);
     ann.get(&thumbnail).expect(200);
-    forbid_documents(&setup);
+    forbid_documents(&setup.server, &ann);
     setup.stand_in.lock().log.clear();
     setup.server.guest().get(preview).expect(403);
     ann.get(&thumbnail).expect(403);
