@@ -162,7 +162,7 @@ impl<'a> TextContent<'a> {
     ///
     /// Texts that start like HTML are HTML, even if the declared type is another one. An array of
     /// arrays is JSON if the declared type is JSON or absent. All other text is HTML if it is declared
-    /// so, and otherwise CSV, but XML is an error.
+    /// so and may have a tag, and otherwise CSV, but XML is an error.
     ///
     /// # Errors
     /// `InvalidFields` about `body` if the file is no text or XML.
@@ -173,7 +173,8 @@ impl<'a> TextContent<'a> {
         let (text, encoding) = text_encoding::decode(bytes, options.charset).map_err(body_error)?;
         let is_declared_html =
             options.content_type.is_some_and(|declared| declared.eq_ignore_ascii_case("text/html"));
-        if is_declared_html || html_table::is_html(&text) {
+        // Scripts of web servers declare everything as HTML unless their author names another type.
+        if is_declared_html && text.contains('<') || html_table::is_html(&text) {
             return Ok(Self::Html { text, encoding });
         }
         if text.trim_start().starts_with("<?xml") {

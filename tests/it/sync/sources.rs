@@ -162,6 +162,18 @@ fn html_that_a_program_saves_as_a_spreadsheet_is_read() {
 }
 
 #[test]
+fn csv_that_a_server_declares_as_html_is_read() {
+    let (server, source) = (start_server(), Source::start("City,Sales\nBonn,4\n"));
+    source.set(|state| state.headers = "content-type: text/html; charset=utf-8\r\n".to_owned());
+    let ann = server.ann();
+    let id = create_document(&ann, "bar");
+    create_job(&ann, &id, &source.url);
+    let job = run_job(&ann, &id);
+    assert!(job.get("error").is_none(), "{job}");
+    assert_eq!(job["prepared_data"]["data"], json!([{ "label": "Bonn", "value": 4 }]));
+}
+
+#[test]
 fn fields_of_a_job_are_checked() {
     let server = start_server();
     let ann = server.ann();
