@@ -64,7 +64,7 @@ pub fn draw_frame(chart: &Chart, scene: &mut Scene) -> Frame {
         let title_area = logo.as_ref().map_or(area, |placement| placement.cut_title_area(area));
         area.y0 = titles::draw_title(chart, &style, scene, title_area).unwrap_or(area.y0);
     }
-    if !chart.style.no_footnote && chart.height >= style::MIN_HEIGHT_FOR_FOOTER {
+    if !chart.style.no_footnote {
         let footer_area = logo.as_ref().map_or(area, |placement| placement.cut_footer_area(area));
         area.y1 = titles::draw_footer(chart, &style, scene, footer_area).unwrap_or(area.y1);
     }

@@ -1,5 +1,7 @@
 //! Title, subtitle and footer of a chart.
 
+use std::sync::Arc;
+
 use kurbo::Rect;
 
 use crate::Chart;
@@ -15,7 +17,8 @@ use crate::text::Face;
 const LINE_HEIGHT: f64 = 1.35;
 
 /// Draws title and subtitle at the top of `area`. Returns the y coordinate in points below them and
-/// a gap, or None if neither is drawn. A low canvas has no subtitle.
+/// a gap, or None if neither is drawn. A low canvas has no subtitle. Warns about texts that are cut
+/// or left out.
 pub fn draw_title(chart: &Chart, style: &ChartStyle, scene: &mut Scene, area: Rect) -> Option<f64> {
     let font = chart.theme.title_font;
     let face = Face::from_family(font.family, font.bold, false);
@@ -26,8 +29,12 @@ pub fn draw_title(chart: &Chart, style: &ChartStyle, scene: &mut Scene, area: Re
     let mut top = area.y0;
     begin_text_mark("title", scene);
     let lines = text::wrap_balanced(&title, area.width(), max_lines, style.title_size, face);
-    let full =
-        if lines.last().is_some_and(|line| line.ends_with('…')) { Some(&title) } else { None };
+    let full = (!text::is_whole(&lines, &title)).then_some(&title);
+    match (title.is_empty(), lines.is_empty(), full) {
+        (false, true, _) => scene.warn("The title is left out because the image is too small."),
+        (false, false, Some(_)) => scene.warn("The title is shortened to fit the image."),
+        _ => {}
+    }
     for line in &lines {
         scene.text(Text {
             face,
@@ -44,46 +51,69 @@ pub fn draw_title(chart: &Chart, style: &ChartStyle, scene: &mut Scene, area: Re
         });
         top += line_height;
     }
-    let mut has_text = !lines.is_empty();
-    if chart.height >= style::MIN_HEIGHT_FOR_SUBTITLE && !chart.style.subtitle.is_empty() {
-        top += if has_text { style.unit * 1.0 } else { 0.0 };
-        let subtitle_top = top;
-        begin_text_mark("subtitle", scene);
-        top = draw_markup(
-            &chart.style.subtitle,
-            style.subtitle_size,
-            style.label_color,
-            style,
-            scene,
-            area,
-            top,
-        );
-        has_text |= top > subtitle_top;
-    }
+    let has_title = !lines.is_empty();
+    let gap = if has_title { style.unit * 1.0 } else { 0.0 };
+    let bottom = draw_subtitle(chart, style, scene, area, top + gap);
     scene.end_mark();
-    has_text.then_some(top + style.unit * 9.0)
+    bottom.or(has_title.then_some(top)).map(|bottom| bottom + style.unit * 9.0)
+}
+
+/// Draws the subtitle from `top` down. Returns the y coordinate in points of its lower end, or None if
+/// there is none or it is left out.
+fn draw_subtitle(
+    chart: &Chart,
+    style: &ChartStyle,
+    scene: &mut Scene,
+    area: Rect,
+    top: f64,
+) -> Option<f64> {
+    let lines = wrap_balanced_markup(&chart.style.subtitle, area.width(), style.subtitle_size);
+    let has_space = chart.height >= style::MIN_HEIGHT_FOR_SUBTITLE && !lines.is_empty();
+    if !has_space {
+        if has_text(&chart.style.subtitle) {
+            scene.warn("The subtitle is left out because the image is too small.");
+        }
+        return None;
+    }
+    if is_cut(&lines) {
+        scene.warn("The subtitle is shortened to fit the image.");
+    }
+    begin_text_mark("subtitle", scene);
+    let text = MarkupText { source: &chart.style.subtitle, lines, size: style.subtitle_size };
+    Some(text.draw(style.label_color, style, scene, area, top))
 }
 
 /// Draws the footer at the bottom of `area`. Returns the y coordinate in points at which the chart
-/// above must end, with a gap, or None if the chart has no footer.
+/// above must end, with a gap, or None if the chart has no footer or is too low for it. Warns about a
+/// footer that is cut or left out.
 pub fn draw_footer(
     chart: &Chart,
     style: &ChartStyle,
     scene: &mut Scene,
     area: Rect,
 ) -> Option<f64> {
-    if chart.style.footer.is_empty() {
+    let lines = wrap_balanced_markup(&chart.style.footer, area.width(), style.small_size);
+    if chart.height < style::MIN_HEIGHT_FOR_FOOTER || lines.is_empty() {
+        if has_text(&chart.style.footer) {
+            scene.warn("The footer is left out because the image is too small.");
+        }
         return None;
     }
-    let lines = text::wrap_markup(&chart.style.footer, area.width(), 2, style.small_size).len();
-    if lines == 0 {
-        return None;
+    if is_cut(&lines) {
+        scene.warn("The footer is shortened to fit the image.");
     }
-    let top = area.y1 - lines as f64 * style.small_size * LINE_HEIGHT + style.small_size * 0.3;
+    let height = lines.len() as f64 * style.small_size * LINE_HEIGHT;
+    let top = area.y1 - height + style.small_size * 0.3;
     begin_text_mark("footer", scene);
-    draw_markup(&chart.style.footer, style.small_size, style.muted_color, style, scene, area, top);
+    let text = MarkupText { source: &chart.style.footer, lines, size: style.small_size };
+    text.draw(style.muted_color, style, scene, area, top);
     scene.end_mark();
     Some(top - style.unit * 10.0)
+}
+
+/// Returns whether text with markup has a visible character.
+fn has_text(source: &str) -> bool {
+    !text::wrap_markup(source, f64::INFINITY, 1, 10.0).is_empty()
 }
 
 /// Begins the mark of a text around the chart, so that an editor finds it. It has no record and no
@@ -92,55 +122,61 @@ fn begin_text_mark(part: &'static str, scene: &mut Scene) {
     scene.begin_mark(part, None, || (None, String::new()));
 }
 
-/// Draws text with markup in at most two lines from `top` down. Returns the y coordinate of the
-/// lower end in points.
-fn draw_markup(
-    source: &str,
+/// Text with markup, wrapped into lines.
+struct MarkupText<'a> {
+    source: &'a str,
+    lines: Vec<Vec<text::Span>>,
+    /// Font size in points.
     size: f64,
-    color: Color,
-    style: &ChartStyle,
-    scene: &mut Scene,
-    area: Rect,
-    mut top: f64,
-) -> f64 {
-    for mut line in wrap_balanced_markup(source, area.width(), size) {
-        // A mirrored canvas shows the spans from right to left.
-        if style.is_mirrored && !line.first().is_some_and(|span| text::is_rtl(&span.text)) {
-            line.reverse();
-        }
-        let mut x = area.x0;
-        for span in line {
-            draw_span(&span, color, (x, top + ASCENT_EM * size), size, style, scene);
-            x += span.width;
-        }
-        top += size * LINE_HEIGHT;
-    }
-    top
 }
 
-/// Draws a part of a line with its start at `x` and on a baseline, both in points. A link is
-/// underlined.
-fn draw_span(
-    span: &text::Span,
-    color: Color,
-    (x, baseline): (f64, f64),
-    size: f64,
-    style: &ChartStyle,
-    scene: &mut Scene,
-) {
-    let shown = span.text.trim_end();
-    let width = text::width(shown, size, span.face);
-    if let Some(address) = &span.link {
-        scene.push(Primitive::BeginLink(address.clone()));
+impl MarkupText<'_> {
+    /// Draws the lines from `top` down. Shortened ones have the whole text as tooltip. Returns the y
+    /// coordinate of the lower end in points.
+    fn draw(
+        self,
+        color: Color,
+        style: &ChartStyle,
+        scene: &mut Scene,
+        area: Rect,
+        mut top: f64,
+    ) -> f64 {
+        let full = is_cut(&self.lines).then(|| {
+            let whole = text::wrap_markup(self.source, f64::INFINITY, usize::MAX, self.size);
+            let join = |line: &Vec<text::Span>| line.iter().map(|span| &*span.text).collect();
+            whole.iter().map(join).collect::<Vec<String>>().join(" ")
+        });
+        for mut line in self.lines {
+            // A mirrored canvas shows the spans from right to left.
+            if style.is_mirrored && !line.first().is_some_and(|span| text::is_rtl(&span.text)) {
+                line.reverse();
+            }
+            let mut x = area.x0;
+            for span in line {
+                let baseline = top + ASCENT_EM * self.size;
+                let plain =
+                    style.label_text(x, baseline, Anchor::Start, self.size, span.text.trim_end());
+                let text = Text { face: span.face, color, full: full.clone(), ..plain };
+                draw_span(text, span.link.as_ref(), scene);
+                x += span.width;
+            }
+            top += self.size * LINE_HEIGHT;
+        }
+        top
     }
-    let plain = style.label_text(x, baseline, Anchor::Start, size, shown);
-    scene.text(Text { face: span.face, color, width, ..plain });
-    if span.link.is_some() {
-        let y = baseline + UNDERLINE_OFFSET_EM * size;
-        let stroke = Stroke::new(color, size * UNDERLINE_WIDTH_EM);
-        scene.line((x, y), (x + width, y), stroke);
-        scene.push(Primitive::EndLink);
-    }
+}
+
+/// Draws a part of a line. A link is underlined.
+fn draw_span(text: Text, link: Option<&Arc<str>>, scene: &mut Scene) {
+    let width = text::width(&text.text, text.size, text.face);
+    let text = Text { width, ..text };
+    let Some(address) = link else { return scene.text(text) };
+    let y = text.y + UNDERLINE_OFFSET_EM * text.size;
+    let (x, stroke) = (text.x, Stroke::new(text.color, text.size * UNDERLINE_WIDTH_EM));
+    scene.push(Primitive::BeginLink(address.clone()));
+    scene.text(text);
+    scene.line((x, y), (x + width, y), stroke);
+    scene.push(Primitive::EndLink);
 }
 
 /// Distance of the middle of an underline to the baseline, and its width, relative to the font size.
@@ -151,9 +187,6 @@ const UNDERLINE_WIDTH_EM: f64 = 0.06;
 /// the same length.
 fn wrap_balanced_markup(source: &str, width: f64, size: f64) -> Vec<Vec<text::Span>> {
     let mut lines = text::wrap_markup(source, width, 2, size);
-    let is_cut = |lines: &[Vec<text::Span>]| {
-        lines.iter().flatten().any(|span| span.text.trim_end().ends_with('…'))
-    };
     if lines.len() < 2 || is_cut(&lines) {
         return lines;
     }
@@ -168,4 +201,71 @@ fn wrap_balanced_markup(source: &str, width: f64, size: f64) -> Vec<Vec<text::Sp
         }
     }
     lines
+}
+
+/// Returns whether a line is shortened: it ends with an ellipsis, or one of its parts does.
+fn is_cut(lines: &[Vec<text::Span>]) -> bool {
+    lines.iter().flatten().any(|span| span.text.trim_end().ends_with('…'))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Draws a chart with texts around it. Returns the warnings, and the drawn texts with the whole texts
+    /// of shortened ones.
+    fn draw(
+        title: &str,
+        texts: serde_json::Value,
+        (width, height): (f64, f64),
+    ) -> (Vec<String>, Vec<(String, Option<String>)>) {
+        let kind = crate::find_kind("bar").unwrap();
+        let data = [json!({"label": "A", "value": 1})];
+        let style = crate::style::Style::parse(&texts);
+        let chart = Chart { title, style: &style, width, height, ..Chart::new(kind, &data) };
+        let scene = crate::draw(&chart);
+        let texts = scene.shapes.into_iter().filter_map(|shape| match shape.primitive {
+            Primitive::Text(text) => Some((text.text, text.full)),
+            _ => None,
+        });
+        (scene.warnings, texts.collect())
+    }
+
+    #[test]
+    fn texts_that_a_low_image_leaves_out_or_cuts_are_reported() {
+        let title = "Heating demand of municipal buildings in the districts of the city, adjusted \
+                     for weather, compared with the demand of the reference years 2008 to 2012";
+        let texts = json!({"subtitle": "In <b>MWh</b>", "footer": "Source: city"});
+        let (warnings, drawn) = draw(title, texts, (320.0, 120.0));
+        let expected = [
+            "The title is shortened to fit the image.",
+            "The subtitle is left out because the image is too small.",
+            "The footer is left out because the image is too small.",
+        ];
+        assert_eq!(warnings, expected);
+        let cut = drawn.iter().filter(|(text, _)| text.ends_with('…')).collect::<Vec<_>>();
+        assert!(matches!(cut[..], [(_, Some(full))] if full == title), "{drawn:?}");
+        let (warnings, drawn) = draw("", json!({"subtitle": "<p> </p>"}), (320.0, 120.0));
+        assert!(warnings.is_empty(), "{warnings:?} {drawn:?}");
+    }
+
+    #[test]
+    fn subtitles_and_footers_that_are_cut_are_reported_and_have_their_whole_text() {
+        let long = "The <i>number</i> of passengers on working days ".repeat(6);
+        let texts = json!({"subtitle": long, "footer": format!("Note: {long}")});
+        let (warnings, drawn) = draw("Passengers", texts.clone(), (320.0, 240.0));
+        let expected = [
+            "The subtitle is shortened to fit the image.",
+            "The footer is shortened to fit the image.",
+        ];
+        assert_eq!(warnings, expected);
+        let whole = long.replace("<i>", "").replace("</i>", "");
+        let cut = drawn.iter().filter(|(text, _)| text.ends_with('…'));
+        let fulls: Vec<&str> = cut.filter_map(|(_, full)| full.as_deref()).map(str::trim).collect();
+        assert_eq!(fulls, [whole.trim(), &*format!("Note: {}", whole.trim())]);
+        let (warnings, _) = draw("Passengers", json!({"subtitle": "Per day"}), (320.0, 240.0));
+        assert_eq!(warnings, [""; 0]);
+    }
 }
