@@ -47,10 +47,38 @@ fn list_ticks(low: f64, high: f64, step: f64) -> ((f64, f64), Ticks) {
     ((values[0], values[count]), Ticks { step, values })
 }
 
-/// Distances of ticks of durations, in the unit of their last part: seconds or minutes.
-pub const CLOCK_STEPS: [f64; 21] = [
-    0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800.0,
-    3600.0, 7200.0, 10_800.0, 21_600.0, 43_200.0, 86_400.0,
+/// Distances of ticks of durations, in the unit of their last part: seconds or minutes. More than a day of
+/// seconds is a round number of hours.
+pub const CLOCK_STEPS: [f64; 29] = [
+    0.1,
+    0.2,
+    0.5,
+    1.0,
+    2.0,
+    5.0,
+    10.0,
+    15.0,
+    30.0,
+    60.0,
+    120.0,
+    300.0,
+    600.0,
+    900.0,
+    1800.0,
+    3600.0,
+    7200.0,
+    10_800.0,
+    21_600.0,
+    43_200.0,
+    86_400.0,
+    180_000.0,
+    360_000.0,
+    720_000.0,
+    1_800_000.0,
+    3_600_000.0,
+    7_200_000.0,
+    18_000_000.0,
+    36_000_000.0,
 ];
 
 /// Returns the same as [`nice_ticks`] for durations by the clock, with steps such as 15 minutes. `low` and

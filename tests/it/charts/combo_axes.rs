@@ -66,3 +66,28 @@ fn a_setting_can_start_the_line_axis_above_zero() {
     let scene = render(&[120.0, 300.0], &[91.0, 96.0], settings, (720.0, 405.0));
     assert!(find_zeros(&scene).1.is_empty());
 }
+
+#[test]
+fn durations_on_the_right_axis_have_steps_of_the_clock() {
+    for (durations, steps) in [
+        (["0:42", "1:05", "0:58"], ["0:00", "0:30", "1:00"]),
+        (["2:48:10", "3:05:00", "2:51:33"], ["0:00:00", "1:00:00", "2:00:00"]),
+        (["310:20:00", "1180:45:00", "905:10:00"], ["0:00:00", "500:00:00", "1000:00:00"]),
+    ] {
+        let record = |(index, duration): (usize, &&str)| json!({"label": index.to_string(), "orders": 120 + index * 7, "change": duration});
+        let case = ChartCase {
+            title: String::new(),
+            style: Value::Null,
+            settings: json!({"secondAxis": true, "lines": ["change"], "showLegend": false}),
+            data: durations.iter().enumerate().map(record).collect(),
+            ..ChartCase::sample(find_kind("combo").unwrap())
+        };
+        let scene = case.with_size(720.0, 405.0).render();
+        let ticks: Vec<&str> = scene
+            .text_boxes()
+            .filter(|(text, bounds)| text.contains(':') && bounds.x0 > 600.0)
+            .map(|(text, _)| text)
+            .collect();
+        assert!(steps.iter().all(|step| ticks.contains(step)), "{durations:?}: {ticks:?}");
+    }
+}

@@ -15,7 +15,6 @@ use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
 use crate::kinds::combo::series;
 use crate::kinds::combo::series::ComboSeries;
-use crate::scale;
 use crate::scale::{LinearScale, Ticks};
 use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text};
 use crate::text;
@@ -195,16 +194,14 @@ fn align_to_left_axis(
         _ => (left.domain.0, left.domain.1 - left.domain.0),
     };
     let ends = ((left.domain.0 - start) / step, (left.domain.1 - start) / step);
+    let rules = read_rules(chart, parts);
     let has_zero = low <= 0.0 && high >= 0.0;
     let with_shared_zero = has_zero.then(|| {
-        fit_with_shared_zero(
-            (low, high),
-            (left.domain.0 / step, left.domain.1 / step),
-            start / step,
-        )
+        let sides = (left.domain.0 / step, left.domain.1 / step);
+        fit_with_shared_zero((low, high), sides, start / step, &rules)
     });
     let TickSequence { first: first_tick, step: tick_step } =
-        with_shared_zero.flatten().unwrap_or_else(|| fit_round_step(low, high, ends));
+        with_shared_zero.flatten().unwrap_or_else(|| fit_round_step(low, high, ends, &rules));
     let line_value = |value: &f64| first_tick + (value - start) / step * tick_step;
     let ticks: Vec<f64> = left
         .ticks
@@ -214,7 +211,6 @@ fn align_to_left_axis(
         .map(|tick| round_to_step(tick, tick_step))
         .collect();
     let ticks = Ticks { step: tick_step, values: ticks };
-    let rules = read_rules(chart, parts);
     let format = NumberFormat::for_axis(ticks.max_magnitude(), tick_step, &rules, chart.locale());
     let labels: Vec<String> = ticks.values.iter().map(|tick| format.text(*tick)).collect();
     let domain = (first_tick + ends.0 * tick_step, first_tick + ends.1 * tick_step);
@@ -235,16 +231,21 @@ fn round_to_step(value: f64, step: f64) -> f64 {
     if rounded == 0.0 { 0.0 } else { rounded }
 }
 
+/// Returns the smallest round step of about `target_step` or more, of the clock for durations.
+fn round_step(target_step: f64, rules: &FormatRules) -> f64 {
+    rules.round_ticks(0.0, target_step * 12.0, 12).1.step
+}
+
 /// Returns the first tick and the smallest round step of an axis that includes `low` and `high`.
 ///
 /// The axis reaches from `ends.0` to `ends.1`, counted in steps from the first tick. If 24 attempts
 /// find none, the step is not round.
-fn fit_round_step(low: f64, high: f64, ends: (f64, f64)) -> TickSequence {
+fn fit_round_step(low: f64, high: f64, ends: (f64, f64), rules: &FormatRules) -> TickSequence {
     let reach = low.abs().max(high.abs());
     let span = if high - low > reach * 1e-9 { high - low } else { reach.max(1.0) };
     let mut target_step = span / (ends.1 - ends.0).max(0.1);
     for _ in 0..24 {
-        let step = scale::nice_ticks(0.0, target_step * 12.0, 12).1.step;
+        let step = round_step(target_step, rules);
         let first = ((low / step - ends.0 + 1e-9).floor()) * step;
         if first + ends.1 * step >= high - step * 1e-6 {
             return TickSequence { first, step };
@@ -264,12 +265,13 @@ fn fit_with_shared_zero(
     (low, high): (f64, f64),
     sides: (f64, f64),
     first: f64,
+    rules: &FormatRules,
 ) -> Option<TickSequence> {
     let mut target_step =
         (low.min(0.0) / sides.0.min(-1e-9)).max(high.max(0.0) / sides.1.max(1e-9));
     let max_step = 4.0 * low.abs().max(high.abs());
     for _ in 0..24 {
-        let step = scale::nice_ticks(0.0, target_step * 12.0, 12).1.step;
+        let step = round_step(target_step, rules);
         let slack = step * 1e-6;
         if sides.0 * step <= low + slack && sides.1 * step >= high - slack {
             return (step <= max_step).then_some(TickSequence { first: first * step, step });
@@ -361,20 +363,22 @@ mod tests {
             (5.0, 5.0, (-0.4, 3.3)),
             (-1e290, 1e290, (0.0, 5.0)),
         ] {
-            let TickSequence { first, step } = fit_round_step(low, high, ends);
+            let TickSequence { first, step } =
+                fit_round_step(low, high, ends, &FormatRules::default());
             let slack = step * 1e-6;
             assert!(first + ends.0 * step <= low + slack, "{low} {first} {step}");
             assert!(first + ends.1 * step >= high - slack, "{high} {first} {step}");
         }
-        let ticks = fit_round_step(0.0, 4.7, (0.0, 5.0));
+        let ticks = fit_round_step(0.0, 4.7, (0.0, 5.0), &FormatRules::default());
         assert_eq!(ticks, TickSequence { first: 0.0, step: 1.0 });
     }
 
     #[test]
     fn zero_has_the_same_position_on_both_axes() {
-        let ticks = fit_with_shared_zero((-19.0, 21.0), (-2.0, 2.0), -2.0);
+        let rules = FormatRules::default();
+        let ticks = fit_with_shared_zero((-19.0, 21.0), (-2.0, 2.0), -2.0, &rules);
         assert_eq!(ticks, Some(TickSequence { first: -40.0, step: 20.0 }));
-        assert_eq!(fit_with_shared_zero((0.0, 4.0), (-2.0, 0.0), -2.0), None);
+        assert_eq!(fit_with_shared_zero((0.0, 4.0), (-2.0, 0.0), -2.0, &rules), None);
     }
 
     /// Draws a combo chart with columns up to 310 and a line from 12 to 24 with its own axis.
