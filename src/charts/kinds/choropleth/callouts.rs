@@ -11,7 +11,7 @@ use crate::text;
 use crate::text::Face;
 
 /// Maximum number of labels beside the land. More lines would hide the map.
-pub const MAX_CALLOUTS: usize = 8;
+pub const MAX_CALLOUTS: usize = 16;
 /// Maximum length of a line as a share of the shorter side of the map.
 const MAX_LINE_SHARE: f64 = 0.4;
 /// Side of a cell of the land grid in points.

@@ -30,9 +30,11 @@ enum Content {
 }
 
 /// Writes names and values (by the setting `labels`) into the areas, the largest first, without
-/// overlaps. A label that does not fit gets smaller text, then only its value. The smallest areas
-/// without a label get it beside the land, except on maps of the world. The scene counts the missing
-/// labels of records, but not the names of places, because the map shows which places they are.
+/// overlaps. A label that does not fit gets smaller text, then the code of the region instead of its
+/// name. A value never stands without both if the labels have names, because readers could take it for
+/// that of a neighbor. The smallest areas without a label get it beside the land, except on maps of the
+/// world. The scene counts the missing labels of records, but not the names of places, because the map
+/// shows which places they are.
 pub fn draw(
     chart: &Chart,
     territory: Territory,
@@ -126,7 +128,10 @@ fn draw_label(
                 lines.push(value.clone());
                 lines
             });
-            with_names.chain([vec![value.clone()]]).collect()
+            let code = find_letter_code(region);
+            let two_lines = code.map(|code| vec![code.to_owned(), value.clone()]);
+            let one_line = code.map(|code| vec![format!("{code} {value}")]);
+            with_names.chain(two_lines).chain(one_line).collect()
         }
     };
     for lines in candidates.into_iter().filter(|lines| !lines.is_empty()) {
@@ -150,6 +155,14 @@ fn draw_label(
         }
     }
     Vec::new()
+}
+
+/// Returns the last part of the code of a region, such as `ZH` of `CH-ZH`. None for codes with digits,
+/// which would look like values, and for records with a label, which is no name of a place.
+fn find_letter_code(region: &Region) -> Option<&'static str> {
+    let code = region.record.code.rsplit('-').next()?;
+    let has_letters_only = code.bytes().all(|byte| byte.is_ascii_uppercase());
+    (has_letters_only && !region.record.has_label).then_some(code)
 }
 
 /// Returns the possible lines of a name: the name in one line, and if it has a space or hyphen also
@@ -202,5 +215,61 @@ fn write_lines(
         let label = style.label_text(place.x, y, Anchor::Middle, size, line);
         let width = text::width(line, size, face);
         scene.text(Text { face, width, color, ..label });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn values_on_areas_have_a_name_or_a_code() {
+        let names = [
+            "Zürich",
+            "Bern",
+            "Luzern",
+            "Uri",
+            "Schwyz",
+            "Obwalden",
+            "Nidwalden",
+            "Glarus",
+            "Zug",
+            "Freiburg",
+            "Solothurn",
+            "Basel-Stadt",
+            "Basel-Landschaft",
+            "Schaffhausen",
+            "Appenzell Ausserrhoden",
+            "Appenzell Innerrhoden",
+            "St. Gallen",
+            "Graubünden",
+            "Aargau",
+            "Thurgau",
+            "Tessin",
+            "Waadt",
+            "Wallis",
+            "Neuenburg",
+            "Genf",
+            "Jura",
+        ];
+        let record =
+            |(index, name): (usize, &str)| json!({"region": name, "value": 1041.5 + index as f64});
+        let data: Vec<Value> = names.into_iter().enumerate().map(record).collect();
+        let settings = json!({"map": "CH", "showLegend": false});
+        let kind = crate::find_kind("choropleth").unwrap();
+        let chart = Chart { settings: &settings, ..Chart::new(kind, &data) };
+        let scene = crate::draw(&chart);
+        let boxes: Vec<(&str, Rect)> = scene.text_boxes().collect();
+        let is_value = |text: &str| text.starts_with("1,0");
+        let values: Vec<&(&str, Rect)> = boxes.iter().filter(|(text, _)| is_value(text)).collect();
+        assert!(values.len() > 12, "{boxes:?}");
+        for (value, bounds) in values {
+            let is_near = |other: &Rect| bounds.inflate(12.0, 6.0).overlaps(*other);
+            let has_name = boxes.iter().any(|(text, other)| !is_value(text) && is_near(other));
+            assert!(has_name, "{value}: {boxes:?}");
+        }
+        assert!(boxes.iter().any(|(text, _)| *text == "FR"), "{boxes:?}");
     }
 }
