@@ -80,8 +80,15 @@ pub fn choose<'a>(places: impl Iterator<Item = &'a str>, heading: &str) -> Terri
         let by_coverage = || b.coverage.total_cmp(&a.coverage);
         key(a).cmp(&key(b)).then_with(by_coverage).then_with(|| a.country.cmp(b.country))
     });
-    let best =
-        counts.first().filter(|best| best.count as f64 >= MIN_REGION_SHARE * places.len() as f64);
+    // Numbers are codes in many countries, so that they are no regions of a country that the heading
+    // does not mean.
+    let are_numbers = || places.iter().all(|place| place.starts_with(|c: char| c.is_ascii_digit()));
+    let is_meant = |best: &&RegionCount| {
+        meaning.region_countries().is_empty() || best.rank != usize::MAX || !are_numbers()
+    };
+    let has_share =
+        |best: &&RegionCount| best.count as f64 >= MIN_REGION_SHARE * places.len() as f64;
+    let best = counts.first().filter(has_share).filter(is_meant);
     let codes: Vec<&'static str> = codes.into_iter().collect();
     let of_countries = Territory::of_countries(&codes);
     let Some(best) = best else {
@@ -220,6 +227,14 @@ mod tests {
             Territory::Regions("AT")
         );
         assert_eq!(choose(&["004", "276", "840", "392"]), Territory::World);
+    }
+
+    #[test]
+    fn numbers_below_the_name_of_regions_are_no_regions_of_another_country() {
+        let departments = ["75", "13", "2A", "971", "01", "69"];
+        assert_eq!(choose(&departments), Territory::Regions("TR"));
+        assert_eq!(choose_below("Département", &departments).territory, Territory::World);
+        assert_eq!(choose_below("il", &departments).territory, Territory::Regions("TR"));
     }
 
     #[test]
