@@ -236,3 +236,24 @@ fn right_to_left_text_is_drawn_and_read_in_its_order() {
     // reads it. It marks their direction.
     assert!(text.contains("2025 \u{202b}תל אביב\u{202c}"), "{text}");
 }
+
+#[test]
+#[ignore = "needs pdfinfo"]
+fn readers_find_the_links_of_subtitle_and_footer() {
+    let style = json!({
+        "subtitle": "Survey of the <a href=\"https://example.org/büro?a=1&amp;b=(2)\">bureau</a>, in %",
+        "footer": "Questions to <a href=\"mailto:a@example.org\">the <b>author</b></a>",
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("links.pdf");
+    let scene = ChartCase { style, ..ChartCase::sample(find_kind("bar").unwrap()) }.render();
+    fs::write(&path, write_pdf(&scene, false)).unwrap();
+    let listed = run_poppler("pdfinfo", &["-url", path.to_str().unwrap()]);
+    let addresses: Vec<&str> =
+        listed.lines().skip(1).filter_map(|line| line.split_whitespace().last()).collect();
+    let expected =
+        ["https://example.org/b%C3%BCro?a=1&b=(2)", "mailto:a@example.org", "mailto:a@example.org"];
+    assert_eq!(addresses, expected, "{listed}");
+    let structure = run_poppler("pdfinfo", &["-struct-text", path.to_str().unwrap()]);
+    assert!(structure.contains("Figure") && structure.contains("Link"), "{structure}");
+}

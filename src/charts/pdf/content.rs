@@ -10,6 +10,7 @@ use pdf_writer::types::{LineCapStyle, LineJoinStyle};
 use crate::color::Color;
 use crate::pdf::fonts::FontSubsets;
 use crate::pdf::images::PageImages;
+use crate::pdf::links::PageLink;
 use crate::pdf::text_line;
 use crate::pdf::values::to_number;
 use crate::scene::{Primitive, Scene, Stroke, Text};
@@ -37,6 +38,9 @@ pub struct ContentWriter {
     /// States outside of the open clips.
     saved: Vec<GraphicsState>,
     resources: PageResources,
+    /// Link that is open, to which all texts belong.
+    open_link: Option<PageLink>,
+    links: Vec<PageLink>,
 }
 
 /// The objects that the content stream refers to by name.
@@ -57,6 +61,8 @@ pub struct PageContent {
     /// Uncompressed content stream.
     pub stream: Vec<u8>,
     pub resources: PageResources,
+    /// Links in the order of their texts.
+    pub links: Vec<PageLink>,
 }
 
 impl ContentWriter {
@@ -76,7 +82,14 @@ impl ContentWriter {
             dash: None,
             round_caps: false,
         };
-        ContentWriter { content, state, saved: Vec::new(), resources: PageResources::default() }
+        ContentWriter {
+            content,
+            state,
+            saved: Vec::new(),
+            resources: PageResources::default(),
+            open_link: None,
+            links: Vec::new(),
+        }
     }
 
     /// Fills the canvas with the background color and draws the background shapes.
@@ -86,7 +99,7 @@ impl ContentWriter {
         scene.background_shapes.iter().for_each(|primitive| self.write_primitive(primitive));
     }
 
-    /// Writes a primitive above those before, or begins or ends a clip.
+    /// Writes a primitive above those before, or begins or ends a clip or a link.
     pub fn write_primitive(&mut self, primitive: &Primitive) {
         time_limit::check();
         match primitive {
@@ -123,7 +136,8 @@ impl ContentWriter {
                 self.content.clip_nonzero().end_path();
             }
             Primitive::EndClip => self.end_clip(),
-            Primitive::BeginLink(_) | Primitive::EndLink => {}
+            Primitive::BeginLink(address) => self.open_link = Some(PageLink::new(address)),
+            Primitive::EndLink => self.links.extend(self.open_link.take()),
         }
     }
 
@@ -133,7 +147,8 @@ impl ContentWriter {
             self.end_clip();
         }
         self.content.end_marked_content();
-        PageContent { stream: self.content.finish().into_vec(), resources: self.resources }
+        let stream = self.content.finish().into_vec();
+        PageContent { stream, resources: self.resources, links: self.links }
     }
 
     /// Ends the innermost clip. Does nothing if no clip is open.
@@ -210,6 +225,9 @@ impl ContentWriter {
             text.append_outline(&mut path);
             let path = round_to_tenths(&path);
             self.write_path(&path, None, Some(&Stroke::new(halo, HALO_WIDTH)));
+        }
+        if let Some(link) = &mut self.open_link {
+            link.add(&text.text, text.bounds());
         }
         self.set_fill(text.color);
         text_line::write(text, &mut self.resources.fonts, &mut self.content);

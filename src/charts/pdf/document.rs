@@ -7,10 +7,12 @@ use pdf_writer::Pdf;
 use pdf_writer::Rect;
 use pdf_writer::Ref;
 use pdf_writer::TextStr;
-use pdf_writer::types::StructRole;
+use pdf_writer::types::{StructRole, TabOrder};
 
 use crate::pdf::content;
 use crate::pdf::content::{PageContent, PageResources};
+use crate::pdf::links;
+use crate::pdf::links::LinkRefs;
 use crate::pdf::values::{compress, to_number};
 use crate::scene::Scene;
 
@@ -29,7 +31,7 @@ struct FixedRefs {
 
 /// Returns the complete file with a page.
 pub fn write(scene: &Scene, page: PageContent) -> Vec<u8> {
-    let PageContent { stream, resources } = page;
+    let PageContent { stream, resources, links } = page;
     let mut next = Ref::new(1);
     let refs = FixedRefs {
         catalog: next.bump(),
@@ -42,7 +44,9 @@ pub fn write(scene: &Scene, page: PageContent) -> Vec<u8> {
         page_parts: next.bump(),
     };
     let mut pdf = Pdf::new();
-    write_catalog(scene, &refs, &mut pdf);
+    let parents = (refs.page, refs.structure);
+    let links = links::write(&links, scene.height, parents, &mut pdf, &mut next);
+    write_catalog(scene, &refs, &links, &mut pdf);
     let compressed = compress(&stream);
     drop(stream);
     pdf.stream(refs.content, &compressed).filter(Filter::FlateDecode);
@@ -52,6 +56,10 @@ pub fn write(scene: &Scene, page: PageContent) -> Vec<u8> {
     let canvas = Rect::new(0.0, 0.0, to_number(scene.width), to_number(scene.height));
     let mut page = pdf.page(refs.page);
     page.parent(refs.page_tree).media_box(canvas).contents(refs.content).struct_parents(0);
+    if !links.is_empty() {
+        page.annotations(links.iter().map(|link| link.annotation));
+        page.tab_order(TabOrder::StructureOrder);
+    }
     // Colors are blended as in the other writers.
     page.group().transparency().isolated(true).color_space().device_rgb();
     let mut dictionary = page.resources();
@@ -72,8 +80,8 @@ pub fn write(scene: &Scene, page: PageContent) -> Vec<u8> {
 }
 
 /// Writes catalog, list of pages, title and language, and the structure: one figure with the title and
-/// the description of the scene, as in an SVG.
-fn write_catalog(scene: &Scene, refs: &FixedRefs, pdf: &mut Pdf) {
+/// the description of the scene, as in an SVG, and the elements of the links after it.
+fn write_catalog(scene: &Scene, refs: &FixedRefs, links: &[LinkRefs], pdf: &mut Pdf) {
     let mut catalog = pdf.catalog(refs.catalog);
     catalog.pages(refs.page_tree).lang(TextStr(&scene.lang));
     catalog.mark_info().marked(true);
@@ -91,8 +99,21 @@ fn write_catalog(scene: &Scene, refs: &FixedRefs, pdf: &mut Pdf) {
     info.producer(TextStr("Chartroom"));
     info.finish();
     let mut root = pdf.indirect(refs.structure).start::<pdf_writer::writers::StructTreeRoot>();
-    root.child(refs.figure);
-    root.parent_tree().nums().insert(0, refs.page_parts);
+    match links {
+        [] => drop(root.child(refs.figure)),
+        _ => {
+            let elements = links.iter().map(|link| link.element);
+            root.children().items(std::iter::once(refs.figure).chain(elements));
+        }
+    }
+    let mut tree = root.parent_tree();
+    let mut keys = tree.nums();
+    keys.insert(0, refs.page_parts);
+    for (key, link) in (1..).zip(links) {
+        keys.insert(key, link.element);
+    }
+    keys.finish();
+    tree.finish();
     root.finish();
     pdf.indirect(refs.page_parts).array().item(refs.figure);
     let mut figure = pdf.struct_element(refs.figure);

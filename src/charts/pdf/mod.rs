@@ -9,6 +9,7 @@ mod document;
 mod font_file;
 mod fonts;
 mod images;
+mod links;
 mod text_line;
 mod values;
 
@@ -24,7 +25,8 @@ pub struct Options {
 
 /// Returns a scene as a complete PDF file. Equal scenes and options give equal bytes.
 ///
-/// Pointer targets and tips of an interactive scene are not part of the file.
+/// Links of the subtitle and the footer are link annotations. Pointer targets and tips of an interactive
+/// scene are not part of the file.
 pub fn write(scene: &Scene, options: &Options) -> Vec<u8> {
     let mut content = ContentWriter::new(scene);
     if !options.transparent {

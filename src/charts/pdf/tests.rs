@@ -216,3 +216,23 @@ fn a_transparent_page_has_no_background() {
     let without = streams_of(&write(&scene, &Options { transparent: true }));
     assert!(!without.contains(" re"), "{without}");
 }
+
+#[test]
+fn a_link_covers_its_text_and_names_it() {
+    let mut scene = Scene::new(100.0, 50.0, Color::hex(0xffffff));
+    scene.push(Primitive::BeginLink("https://example.org/ü".into()));
+    scene.text(text("Bureau"));
+    scene.push(Primitive::EndLink);
+    scene.text(Text { y: 45.0, ..text("no link") });
+    let file = write(&scene, &Options::default());
+    let file = String::from_utf8_lossy(&file);
+    assert_eq!(file.matches("/Subtype /Link").count(), 1, "{file}");
+    assert!(file.contains("/URI (https://example.org/%C3%BC)"), "{file}");
+    assert!(file.contains("/Contents (Bureau)") && file.contains("/S /Link"), "{file}");
+    let start = file.find("/Rect [").unwrap() + 7;
+    let corners = file[start..].split(']').next().unwrap().split(' ');
+    let corners: Vec<f64> = corners.map(|number| number.parse().unwrap()).collect();
+    // The baseline is in the middle of the page, and the y axis points up.
+    assert!((corners[0], corners[2]) == (50.0, 80.0), "{corners:?}");
+    assert!(corners[1] < 25.0 && corners[1] > 18.0 && corners[3] > 30.0, "{corners:?}");
+}
