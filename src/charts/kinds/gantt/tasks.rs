@@ -65,7 +65,7 @@ const MAX_DEPENDENCIES: usize = 20;
 ///
 /// A task without duration is a milestone. If others have ends, a task without an end is open. If
 /// others have starts, a task without a start is a milestone at its last day, because its length is
-/// unknown. Without tasks, the span is not finite.
+/// unknown. The scene names tasks with an end before their start. Without tasks, the span is not finite.
 pub fn read_schedule(chart: &Chart, scene: &mut Scene) -> Schedule {
     let mut group_indexes: HashMap<String, usize> = HashMap::new();
     let mut schedule = Schedule {
@@ -87,6 +87,9 @@ pub fn read_schedule(chart: &Chart, scene: &mut Scene) -> Schedule {
         if schedule.tasks.len() == MAX_TASKS {
             over_limit_count += 1;
             continue;
+        }
+        if !task.is_milestone && data::is_reversed(&record["start"], &record["end"]) {
+            scene.omit_named(Omission::Reversed, &task.label);
         }
         let group_name = data::display_text(&record["group"]);
         let group = find_or_add_group(&group_name, &mut schedule, &mut group_indexes);
@@ -351,6 +354,22 @@ mod tests {
         // The start is in the month of the end.
         check("2024-05-10", "2024-05", ["2024-05-10", "2024-06-01"]);
         check("2024-05-10 12:00", "2024-05-10 12:00", ["2024-05-10 12:00", "2024-05-10 12:00"]);
+    }
+
+    #[test]
+    fn tasks_with_an_end_before_their_start_are_named() {
+        let records = [
+            json!({ "label": "Design", "start": "2024-03-01", "end": "2024-03-04" }),
+            json!({ "label": "Pilot", "start": "2024-09-01", "end": "2024-08-30" }),
+            json!({ "label": "Launch", "start": "2024-10", "end": "2024-10-01" }),
+        ];
+        for slug in ["gantt", "roadmap"] {
+            let scene = crate::draw(&Chart::new(crate::find_kind(slug).unwrap(), &records));
+            assert_eq!(scene.omissions, [(Omission::Reversed, 1)], "{slug}");
+            let note = "End before start, drawn with both dates swapped: 1 (Pilot)";
+            assert!(scene.text_boxes().any(|(text, _)| text == note), "{slug}");
+            assert_eq!(scene.warnings, [format!("{note}.")], "{slug}");
+        }
     }
 
     #[test]

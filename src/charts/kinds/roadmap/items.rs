@@ -75,7 +75,8 @@ impl ItemBar {
 /// starts, an item without a start takes the last day of its end, because its length is unknown.
 /// Otherwise an item with only one date takes the period that it names, at least a day.
 ///
-/// Swaps reversed dates. Omits records without a date, or with one date and a text such as `TBD`
+/// Swaps reversed dates, and names their items in the scene.
+/// Omits records without a date, or with one date and a text such as `TBD`
 /// as the other, and items beyond `MAX_ITEMS`. The scene counts both, unless there are no items or the
 /// record is blank. Lanes beyond `MAX_LANES` share the last one. Without items, `span` is not finite.
 pub fn read_items(chart: &Chart, scene: &mut Scene) -> RoadmapItems {
@@ -100,6 +101,10 @@ pub fn read_items(chart: &Chart, scene: &mut Scene) -> RoadmapItems {
             over_limit_count += 1;
             continue;
         }
+        let label = data::record_label(record).into_owned();
+        if data::is_reversed(start, end) {
+            scene.omit_named(Omission::Reversed, &label);
+        }
         items.span = (items.span.0.min(from), items.span.1.max(to));
         let lane = data::display_text(data::field(record, "lane"));
         let known_lane = items.lanes.iter().position(|known| *known == lane);
@@ -109,7 +114,6 @@ pub fn read_items(chart: &Chart, scene: &mut Scene) -> RoadmapItems {
             }
             items.lanes.len() - 1
         });
-        let label = data::record_label(record).into_owned();
         let highlighted = data::is_true(data::field(record, "highlighted"));
         items.all.push(Item { row, label, from, to, is_open, is_point, lane, highlighted });
     }
