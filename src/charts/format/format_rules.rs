@@ -54,6 +54,13 @@ impl FormatRules {
         }
     }
 
+    /// Returns whether the numbers are amounts of a currency with a hundredth part.
+    pub fn has_cents(&self) -> bool {
+        const CURRENCIES: [&str; 10] =
+            ["€", "$", "£", "US$", "EUR", "USD", "GBP", "CHF", "zł", "R$"];
+        [&self.prefix, &self.suffix].iter().any(|affix| CURRENCIES.contains(&affix.trim()))
+    }
+
     /// Returns a domain with round ends and its ticks, like [`scale::nice_ticks`], in steps of the clock for
     /// durations.
     pub fn round_ticks(&self, low: f64, high: f64, target_count: usize) -> ((f64, f64), Ticks) {

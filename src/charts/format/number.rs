@@ -344,13 +344,13 @@ fn count_money_decimals(
     unit: Unit,
     rules: &FormatRules,
 ) -> usize {
-    const WITH_HUNDREDTHS: [&str; 10] =
-        ["€", "$", "£", "US$", "EUR", "USD", "GBP", "CHF", "zł", "R$"];
-    let is_money =
-        [&rules.prefix, &rules.suffix].iter().any(|affix| WITH_HUNDREDTHS.contains(&affix.trim()));
     let is_chosen = rules.decimals.is_some();
     let needs_two = decimals == 1 || decimals == 0 && have_cents;
-    if needs_two && is_money && unit.suffix.is_empty() && !is_chosen { 2 } else { decimals }
+    if needs_two && rules.has_cents() && unit.suffix.is_empty() && !is_chosen {
+        2
+    } else {
+        decimals
+    }
 }
 
 /// Returns the number of decimals of the mantissa at which multiples of `step` up to `largest` are

@@ -76,6 +76,8 @@ impl CellFormat {
         rules.grouped &= !is_plain;
         let exact = rules.decimals.is_none().then(|| find_exact_decimals(&numbers)).flatten();
         let max_decimals = exact.filter(|decimals| *decimals > MAX_EXACT_DECIMALS);
+        // Amounts of money have cents or none.
+        let exact = exact.map(|count| if count == 1 && rules.has_cents() { 2 } else { count });
         rules.decimals = rules.decimals.or(exact.filter(|_| max_decimals.is_none()));
         let format = NumberFormat::for_values(numbers.iter().copied(), &rules, chart.locale());
         Self {
@@ -162,6 +164,18 @@ mod tests {
         ]);
         for expected in ["1,234.50", "\u{2212}45.15", "12", "0.123", "2.00"] {
             assert!(texts.iter().any(|text| text == expected), "{expected}: {texts:?}");
+        }
+    }
+
+    #[test]
+    fn amounts_of_a_currency_have_cents_or_none() {
+        let settings = json!({"rulesets": {"Net": {"suffix": " €"}, "Fee": {"suffix": " €"}, "Mass": {"suffix": " kg"}}});
+        let records = [json!({"Net": 1234.5, "Fee": 3, "Mass": 2.5})];
+        let kind = crate::find_kind("table").unwrap();
+        let scene = crate::draw(&Chart { settings: &settings, ..Chart::new(kind, &records) });
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        for expected in ["1,234.50 €", "3 €", "2.5 kg"] {
+            assert!(texts.contains(&expected), "{expected}: {texts:?}");
         }
     }
 
