@@ -64,7 +64,7 @@ pub struct LabelSpace<'a> {
     area: Rect,
     /// Rectangles that no label may overlap, including the labels placed so far.
     taken: Vec<Rect>,
-    /// Points that labels may not overlap. A label inside a bubble may.
+    /// Points that labels may not overlap. A label inside a bubble overlaps that one.
     dots: &'a [PlacedDot<'a>],
     /// Clusters of the points.
     clusters: &'a Clusters,
@@ -133,14 +133,17 @@ impl<'a> LabelSpace<'a> {
     }
 
     /// Returns whether a label is within the area, at least 2 points from the taken rectangles, does not
-    /// overlap a dot, and has a free leader or none. A label inside a bubble may overlap dots.
+    /// overlap a dot, and has a free leader or none. A label inside a bubble may overlap this and larger
+    /// bubbles that contain the whole bubble, but no other one, whose color may hide it.
     fn is_free(&self, label: &PointLabel) -> bool {
         let bounds = label.bounds();
         // Only the label inside a bubble has no halo.
         let is_inside_bubble = label.lines.iter().all(|line| line.halo.is_none());
         self.area.contains_rect(bounds)
             && !self.taken.iter().any(|other| are_closer_than(2.0, bounds, *other))
-            && (is_inside_bubble || !self.dots.iter().any(|dot| overlaps_dot(bounds, dot)))
+            && !self.dots.iter().any(|dot| {
+                overlaps_dot(bounds, dot) && !(is_inside_bubble && is_around(dot, bounds))
+            })
             && label.leader.is_none_or(|line| self.is_free_line(line, label.crossed))
     }
 
@@ -210,6 +213,14 @@ fn overlaps_dot(bounds: Rect, dot: &PlacedDot) -> bool {
     let x_distance = dot.center.x.clamp(bounds.x0, bounds.x1) - dot.center.x;
     let y_distance = dot.center.y.clamp(bounds.y0, bounds.y1) - dot.center.y;
     x_distance.hypot(y_distance) < dot.radius + HALO_WIDTH
+}
+
+/// Returns whether a label is inside a bubble: in its middle, or completely within it.
+fn is_around(dot: &PlacedDot, bounds: Rect) -> bool {
+    let distance = (dot.center - bounds.center()).hypot();
+    let half_diagonal = bounds.width().hypot(bounds.height()) / 2.0;
+    let is_in_middle = distance < dot.radius * 0.2 && bounds.width() < dot.radius * 1.75;
+    is_in_middle || distance + half_diagonal < dot.radius
 }
 
 /// Returns whether two rectangles are less than `distance` points apart in both directions.

@@ -341,6 +341,29 @@ mod tests {
     }
 
     #[test]
+    fn a_name_in_a_bubble_does_not_lie_on_another_bubble() {
+        let data = [
+            json!({"label": "Paris", "latitude": 48.86, "longitude": 2.35, "value": 100}),
+            json!({"label": "Lyon", "latitude": 45.75, "longitude": 4.85, "value": -20}),
+            json!({"label": "Sydney", "latitude": -33.87, "longitude": 151.2, "value": 50}),
+        ];
+        let kind = crate::find_kind("point-map").unwrap();
+        let scene = crate::draw(&Chart { width: 640.0, height: 400.0, ..Chart::new(kind, &data) });
+        let (_, paris) = scene.text_boxes().find(|(text, _)| *text == "Paris").unwrap();
+        let circles = scene.shapes.iter().filter_map(|shape| match shape.primitive {
+            crate::scene::Primitive::Circle { center, radius, .. } => Some((center, radius)),
+            _ => None,
+        });
+        let smaller: Vec<(Point, f64)> =
+            circles.filter(|(_, radius)| (3.0..12.0).contains(radius)).collect();
+        assert!(!smaller.is_empty());
+        for (center, radius) in smaller {
+            let circle = Rect::from_center_size(center, (radius * 1.4, radius * 1.4));
+            assert!(!circle.overlaps(paris), "{circle:?} {paris:?}");
+        }
+    }
+
+    #[test]
     fn long_names_are_wrapped_where_space_is_free() {
         let point = |index: usize| {
             let label = format!("Programme {index} for the extension of the harbour railway");
