@@ -231,9 +231,10 @@ fn draw_box(
             plot.line((middle, from), (middle, to), whisker_stroke, scene);
         }
     }
-    for end in [statistics.low, statistics.high] {
+    // A cap on the box would mark an end that is unknown or that of the box.
+    for (end, quartile) in [(statistics.low, statistics.q1), (statistics.high, statistics.q3)] {
         let cap = width * 0.22;
-        if width >= 6.0 && statistics.low < statistics.high {
+        if width >= 6.0 && end != quartile {
             plot.line((middle - cap, end), (middle + cap, end), whisker_stroke, scene);
         }
     }
@@ -319,6 +320,23 @@ mod tests {
         let data = names.map(|name| json!({"label": name, "values": [20, 30, 40, 50]}));
         let chart = Chart { width: 320.0, height: 180.0, ..Chart::new(&KIND, &data) };
         assert_eq!(crate::draw(&chart).omissions, []);
+    }
+
+    #[test]
+    fn boxes_without_whiskers_have_no_caps() {
+        let count_lines = |data: &[serde_json::Value]| {
+            let settings = json!({"showGrid": false});
+            let scene = crate::draw(&Chart { settings: &settings, ..Chart::new(&KIND, data) });
+            let is_line = |shape: &&crate::scene::Shape| {
+                matches!(shape.primitive, crate::scene::Primitive::Line { .. })
+            };
+            scene.shapes.iter().filter(is_line).count()
+        };
+        let without = json!({"label": "A", "q1": 2, "median": 3, "q3": 4});
+        let with = json!({"label": "A", "min": 1, "q1": 2, "median": 3, "q3": 4, "max": 5});
+        let lower = json!({"label": "A", "min": 1, "q1": 2, "median": 3, "q3": 4});
+        let counts = [&without, &lower, &with].map(|record| count_lines(std::slice::from_ref(record)));
+        assert_eq!([counts[1] - counts[0], counts[2] - counts[0]], [2, 4], "{counts:?}");
     }
 
     #[test]
