@@ -66,6 +66,7 @@ pub mod kinds;
 pub mod logo;
 mod logo_colors;
 pub mod mixed_units;
+pub mod name_order;
 mod number_columns;
 pub mod number_text;
 mod omissions;

@@ -20,6 +20,7 @@ use crate::frame;
 use crate::frame::category::{ColumnLabels, RowLabels};
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
+use crate::name_order;
 use crate::scale::BandScale;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Text};
 use crate::text;
@@ -90,8 +91,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     draw_cells(chart, &grid, &plot, &color_scale, &format, style, scene);
 }
 
-/// Reads the cells, and the rows and columns in the order of their first records. Then sorts the
-/// rows by the setting `sort`. Of two records for one cell, the later one is used.
+/// Reads the cells, and the rows and columns in the order of [`name_order::merge_names`], so that a cell
+/// without a record does not move its column. Then sorts the rows by the setting `sort`. Of two records
+/// for one cell, the later one is used.
 ///
 /// A record without a number adds its row and column, but no cell. The scene counts such records
 /// and replaced ones.
@@ -101,6 +103,7 @@ fn read_grid<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Grid<'a> {
     // Index of the cell in this row and column.
     let mut cell_indexes: HashMap<(usize, usize), usize> = HashMap::new();
     let mut repeated_count = 0;
+    let mut places = Vec::with_capacity(chart.data.len());
     for (record_index, record) in chart.data.iter().enumerate() {
         let value = data::number(data::field(record, "value"));
         let row = match data::field(record, "row") {
@@ -113,6 +116,7 @@ fn read_grid<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Grid<'a> {
         }
         let row = find_or_add_name(row, &mut row_indexes, &mut grid.rows);
         let column = find_or_add_name(column, &mut column_indexes, &mut grid.columns);
+        places.push((row, column));
         let Some(value) = value else { continue };
         let cell = Cell { record_index, row, column, value };
         match cell_indexes.get(&(row, column)).and_then(|index| grid.cells.get_mut(*index)) {
@@ -128,8 +132,42 @@ fn read_grid<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Grid<'a> {
     }
     scene.omit(Omission::Duplicate, repeated_count);
     scene.omit(Omission::NoValue, chart.count_missing("value"));
+    order_columns(&places, &mut grid);
+    let places: Vec<(usize, usize)> =
+        places.into_iter().map(|(row, column)| (column, row)).collect();
+    let order = name_order::merge_names(&places, grid.rows.len());
+    reorder_rows(&order, &mut grid);
     sort_rows(chart, &mut grid);
     grid
+}
+
+/// Puts the columns into the order of [`name_order::merge_names`], and renumbers the cells. `places` has
+/// row and column of each record.
+fn order_columns(places: &[(usize, usize)], grid: &mut Grid) {
+    let order = name_order::merge_names(places, grid.columns.len());
+    let ranks = find_ranks(&order);
+    for cell in &mut grid.cells {
+        cell.column = ranks.get(cell.column).copied().unwrap_or(cell.column);
+    }
+    grid.columns = order.iter().filter_map(|index| grid.columns.get(*index).cloned()).collect();
+}
+
+/// Puts the rows into the given order, and renumbers the cells.
+fn reorder_rows(order: &[usize], grid: &mut Grid) {
+    let ranks = find_ranks(order);
+    for cell in &mut grid.cells {
+        cell.row = ranks.get(cell.row).copied().unwrap_or(cell.row);
+    }
+    grid.rows = order.iter().filter_map(|row| grid.rows.get(*row).cloned()).collect();
+}
+
+/// Returns the position of each number in a permutation.
+fn find_ranks(order: &[usize]) -> Vec<usize> {
+    let mut ranks = vec![0; order.len()];
+    for (rank, index) in order.iter().enumerate() {
+        ranks.get_mut(*index).into_iter().for_each(|place| *place = rank);
+    }
+    ranks
 }
 
 /// Returns the index of a name in `names`, and appends the name if it is new. `indexes` has the
@@ -158,17 +196,7 @@ fn sort_rows(chart: &Chart, grid: &mut Grid) {
     }
     let means: Vec<Option<f64>> =
         sums.iter().map(|(sum, count)| (*count > 0.0).then(|| sum / count)).collect();
-    let order = chart.sorted_indices(&means);
-    let mut ranks = vec![0; order.len()];
-    for (rank, row) in order.iter().enumerate() {
-        if let Some(row_rank) = ranks.get_mut(*row) {
-            *row_rank = rank;
-        }
-    }
-    for cell in &mut grid.cells {
-        cell.row = ranks.get(cell.row).copied().unwrap_or(cell.row);
-    }
-    grid.rows = order.iter().filter_map(|row| grid.rows.get(*row).cloned()).collect();
+    reorder_rows(&chart.sorted_indices(&means), grid);
 }
 
 /// Removes the last rows and columns beyond the number for which `area` has space, at cells of 1.5
@@ -425,5 +453,20 @@ mod tests {
         let scene = draw_rows(&["North", "East", "South"], (1080.0, 1080.0));
         let bottom = scene.text_boxes().find(|(text, _)| *text == "C1").unwrap().1.y0;
         assert!(bottom > 700.0, "{bottom}");
+    }
+
+    #[test]
+    fn a_cell_without_a_record_does_not_move_its_column_or_row() {
+        let cell = |(row, column): (&str, &str)| json!({"row": row, "column": column, "value": 4});
+        let order = |places: &[(&str, &str)]| -> Vec<String> {
+            let data: Vec<Value> = places.iter().copied().map(cell).collect();
+            let scene = crate::draw(&Chart::new(&KIND, &data));
+            let is_name = |text: &&str| text.parse::<f64>().is_err();
+            scene.text_boxes().map(|(text, _)| text).filter(is_name).map(str::to_owned).collect()
+        };
+        let by_row = [("Ann", "Mo"), ("Ann", "We"), ("Ben", "Mo"), ("Ben", "Tu"), ("Ben", "We")];
+        assert_eq!(order(&by_row), ["Ann", "Ben", "Mo", "Tu", "We"]);
+        let by_column = by_row.map(|(row, column)| (column, row));
+        assert_eq!(order(&by_column), ["Mo", "Tu", "We", "Ann", "Ben"]);
     }
 }

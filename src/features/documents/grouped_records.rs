@@ -17,6 +17,7 @@ use crate::features::table_reader::push_cell;
 use crate::features::tables::ColumnProfile;
 use crate::features::tables::MappedColumn;
 use crate::features::tables::TableMapping;
+use chartroom_charts::name_order;
 use chartroom_platform::error::Result;
 
 /// The series of a long table: one for each text and column of numbers.
@@ -60,8 +61,9 @@ impl GroupedSeries {
 /// Converts a long table to wide records. Two columns name each row, and no two rows have the same
 /// two names. The column with the index `groups` names the series, and the other one the records.
 /// If there are several columns of numbers, each has its own series. Empty cells give no field.
-/// Another column stays only if all rows of the table have the same cell in it. Records and series
-/// are in the order of their first rows.
+/// Another column stays only if all rows of the table have the same cell in it. Series are in the order
+/// of their first rows, and records in that of [`name_order::merge_names`], so that a month that the first
+/// series lacks does not come last.
 ///
 /// # Errors
 /// `TooLarge` if the records have too many bytes. `InvalidFields` about `data` if there are too
@@ -95,6 +97,7 @@ pub(super) fn convert_groups(
     };
     let mut index_of: HashMap<String, usize> = HashMap::new();
     let mut records = OpenRecords::new(limits);
+    let mut places = Vec::new();
     for_each_row(table, &mapping.rows, |row| {
         let name = row.cell(names).text;
         let record = match index_of.get(name) {
@@ -106,6 +109,7 @@ pub(super) fn convert_groups(
             }
         };
         let first = series.find_or_add(row.cell(groups).text);
+        places.push((first, record));
         for (index, (key, _)) in values.iter().zip(&series.keys[first..]) {
             let cell = row.cell(*index);
             if !cell.text.is_empty() {
@@ -117,6 +121,7 @@ pub(super) fn convert_groups(
         }
         Ok(())
     })?;
+    records.reorder(&name_order::merge_names(&places, index_of.len()));
     Ok(MappedRecords { repeated: series.keys, records: records.finish()? })
 }
 
@@ -176,4 +181,20 @@ pub(super) fn convert_samples(
     })?;
     records.end_lists()?;
     Ok(MappedRecords { repeated: Vec::new(), records: records.finish()? })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::features::documents::table_records::tests::bodies;
+    use crate::features::documents::table_records::tests::convert;
+
+    #[test]
+    fn a_month_that_the_first_series_lacks_does_not_come_last() {
+        let text = "Region;Monat;Umsatz\nNord;Jan;1\nNord;Mrz;2\nSüd;Jan;3\nSüd;Feb;4\nSüd;Mrz;5\n";
+        let want = r#"{"label":"Jan","Nord":1,"Süd":3},{"label":"Feb","Süd":4},{"label":"Mrz","Nord":2,"Süd":5}"#;
+        for kind in ["line", "grouped-column", "stacked-column"] {
+            assert_eq!(bodies(&convert(kind, text)), want, "{kind}");
+        }
+    }
+
 }

@@ -82,6 +82,14 @@ impl OpenRecords {
         records::check_size(self.bytes, self.limits.max_bytes)
     }
 
+    /// Puts the records into the order of these indexes, which contain each index once.
+    pub(super) fn reorder(&mut self, order: &[usize]) {
+        let mut texts = std::mem::take(&mut self.texts);
+        for index in order {
+            self.texts.extend(texts.get_mut(*index).map(std::mem::take));
+        }
+    }
+
     /// Ends the JSON array that is open at the end of each record.
     ///
     /// # Errors
@@ -91,7 +99,7 @@ impl OpenRecords {
     }
 
     /// Closes each record with a brace and returns the records in the order in which they were
-    /// added.
+    /// added, or which `reorder` gave them.
     ///
     /// # Errors
     /// `TooLarge` if the records have too many bytes. `InvalidFields` about `data` if there are too

@@ -209,7 +209,7 @@ fn convert_headings(
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::features::documents::table_profiles;
     use crate::features::portfolio;
@@ -225,14 +225,16 @@ mod tests {
         table_reader::read(text.as_bytes(), &options, limits).unwrap()
     }
 
-    fn convert(kind: &str, text: &str) -> MappedRecords {
+    /// Converts a table of comma-separated values as the kind needs it.
+    pub fn convert(kind: &str, text: &str) -> MappedRecords {
         let table = read(text);
         let profiles = table_profiles::profile_columns(&table).unwrap();
         let mapping = tables::map_table(&profiles, portfolio::find_kind(kind).unwrap());
         convert_table(&table, &profiles, &mapping, LIMITS).unwrap()
     }
 
-    fn bodies(mapped: &MappedRecords) -> String {
+    /// Returns the records as JSON.
+    pub fn bodies(mapped: &MappedRecords) -> String {
         mapped.records.chunks.iter().map(|chunk| chunk.body.as_str()).collect()
     }
 

@@ -14,6 +14,7 @@ use crate::format::{Omission, date};
 use crate::frame::axis;
 use crate::frame::curves;
 use crate::frame::curves::{Curve, XValues};
+use crate::name_order;
 
 /// A point of a panel.
 pub struct PanelPoint {
@@ -135,7 +136,8 @@ fn read_groups<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Content<'a> {
     scene.omit(Omission::Series, series.len() - 1);
     let dates_only = has_date_column(chart) || has_only_years(chart);
     let (rows, x_values) = curves::read_x_values(chart, dates_only, scene);
-    let (xs, x_values) = number_categories(x_values);
+    let groups = rows.iter().map(|row| chart.data.get(*row).map_or(Cow::Borrowed(""), read_group));
+    let (xs, x_values) = number_categories(x_values, groups);
     let mut panels: Vec<Panel> = Vec::new();
     let mut indexes: HashMap<Cow<str>, usize> = HashMap::new();
     let mut without_group = 0;
@@ -204,24 +206,39 @@ fn has_only_years(chart: &Chart) -> bool {
 }
 
 /// Returns the x value of each record, and the x values with each category name only once, in the order
-/// of the first record. The x value of a category is its index there. Timestamps stay as they are.
-fn number_categories(x_values: XValues) -> (Vec<f64>, XValues) {
+/// of [`name_order::merge_names`] for records with these `groups`. The x value of a category is its index
+/// there. Timestamps stay as they are.
+fn number_categories<'a>(
+    x_values: XValues<'a>,
+    groups: impl Iterator<Item = Cow<'a, str>>,
+) -> (Vec<f64>, XValues<'a>) {
     let names = match x_values {
         XValues::Timestamps(timestamps) => {
             return (timestamps.clone(), XValues::Timestamps(timestamps));
         }
         XValues::Categories(names) => names,
     };
+    let mut distinct: Vec<Cow<str>> = Vec::new();
     let mut indexes: HashMap<Cow<str>, usize> = HashMap::new();
-    let mut distinct = Vec::new();
-    let xs = names.into_iter().map(|name| {
-        let index = *indexes.entry(name).or_insert_with_key(|name| {
+    let mut group_indexes: HashMap<Cow<str>, usize> = HashMap::new();
+    let records = groups.zip(names).map(|(group, name)| {
+        let next_group = group_indexes.len();
+        let group = *group_indexes.entry(group).or_insert(next_group);
+        let name = *indexes.entry(name).or_insert_with_key(|name| {
             distinct.push(name.clone());
             distinct.len() - 1
         });
-        index as f64
+        (group, name)
     });
-    (xs.collect(), XValues::Categories(distinct))
+    let records: Vec<(usize, usize)> = records.collect();
+    let order = name_order::merge_names(&records, distinct.len());
+    let mut ranks = vec![0.0; distinct.len()];
+    for (rank, index) in order.iter().enumerate() {
+        ranks.get_mut(*index).into_iter().for_each(|place| *place = rank as f64);
+    }
+    let xs = records.iter().map(|(_, name)| ranks.get(*name).copied().unwrap_or_default());
+    let ordered = order.iter().filter_map(|index| distinct.get(*index).cloned());
+    (xs.collect(), XValues::Categories(ordered.collect()))
 }
 
 /// Sorts the points by x and keeps one point per x, the first with a value if there is one. Returns the
