@@ -17,6 +17,7 @@ use crate::frame::line_panels;
 use crate::frame::line_panels::Panel;
 use crate::frame::line_pattern;
 use crate::frame::line_pattern::LinePattern;
+use crate::frame::period_gaps;
 use crate::frame::style::ChartStyle;
 use crate::frame::time_gaps;
 use crate::scene::{Primitive, Stroke, ValueEnd};
@@ -52,7 +53,7 @@ pub struct LineChart<'a> {
 impl<'a> LineChart<'a> {
     /// Reads the x values and the curves, which are not stacked yet, and sets the description of
     /// the scene, which starts with `noun`. None if no series has a value. A gap in regular
-    /// timestamps becomes a gap in all curves.
+    /// timestamps and a missing period become gaps in all curves.
     ///
     /// With `dates_only`, records without a date are omitted. `choose_fill` gets the number of
     /// curves. Stacked areas have no logarithmic axis, because their heights must be proportional
@@ -65,8 +66,13 @@ impl<'a> LineChart<'a> {
         choose_fill: impl FnOnce(usize) -> AreaFill,
     ) -> Option<LineChart<'a>> {
         let (mut rows, mut x_values) = curves::read_x_values(chart, dates_only, scene);
-        if let XValues::Timestamps(timestamps) = &mut x_values {
-            time_gaps::insert_blank_rows(&mut rows, timestamps, chart.data.len());
+        match &mut x_values {
+            XValues::Timestamps(timestamps) => {
+                time_gaps::insert_blank_rows(&mut rows, timestamps, chart.data.len());
+            }
+            XValues::Categories(names) => {
+                period_gaps::insert_missing_periods(&mut rows, names, chart.data.len());
+            }
         }
         let mut curves = curves::read_curves(chart, &rows, scene);
         let fill = choose_fill(curves.len());

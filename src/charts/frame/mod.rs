@@ -19,6 +19,7 @@ pub mod line_pattern;
 pub mod lines;
 pub mod list_columns;
 mod measure_name;
+mod period_gaps;
 pub mod sequence;
 pub mod series_labels;
 pub mod stack;

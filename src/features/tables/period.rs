@@ -67,7 +67,27 @@ pub fn half_year(text: &str) -> Option<(u32, u32)> {
     }
 }
 
-/// Returns whether a whole text is a date, year, fiscal year, half year, quarter, week or month, also without a
+/// Returns the fiscal year and the number of its half or quarter, with the number of parts of the year, such
+/// as `(2024, 1, 4)` for `Q1 FY24` and `FY24Q1`. None for other texts.
+pub fn fiscal_part(text: &str) -> Option<(u32, u32, u32)> {
+    let read = |part: &str, year: &str| {
+        let number = part.get(1..)?.parse().ok()?;
+        let per_year = match part.get(..1)?.to_lowercase().as_str() {
+            "q" => 4,
+            "h" => 2,
+            _ => return None,
+        };
+        let year =
+            fiscal_year(year).filter(|_| !year.trim().starts_with(|c: char| c.is_ascii_digit()))?;
+        (1..=per_year).contains(&number).then_some((year, number, per_year))
+    };
+    let text = text.trim();
+    let first = text.split_at_checked(2).and_then(|(part, year)| read(part, year));
+    let last = text.len().checked_sub(2).and_then(|at| text.split_at_checked(at));
+    first.or_else(|| last.and_then(|(year, part)| read(part, year)))
+}
+
+/// Returns whether a whole text is a date, year, fiscal year or part of one, half year, quarter, week or month, also without a
 /// year, or a time of day. False for other text beside it and for texts longer than `MAX_BYTES`.
 pub fn is_period(text: &str) -> bool {
     if text.len() > MAX_BYTES {
@@ -88,6 +108,7 @@ pub fn is_period(text: &str) -> bool {
                 || chartroom_charts::is_time_of_day(text)
                 || fiscal_year(text).is_some()
                 || half_year(text).is_some()
+                || fiscal_part(text).is_some()
         }
     }
 }
@@ -111,5 +132,21 @@ mod tests {
             assert_eq!(half_year(text), Some((2024, 1)), "{text}");
         }
         assert_eq!(half_year("H3 2024"), None);
+    }
+
+    #[test]
+    fn quarters_and_halves_of_fiscal_years_are_periods() {
+        for (text, want) in [
+            ("Q1 FY24", (2024, 1, 4)),
+            ("FY2024 Q3", (2024, 3, 4)),
+            ("FY24Q4", (2024, 4, 4)),
+            ("H2 GJ 2023/24", (2023, 2, 2)),
+        ] {
+            assert_eq!(fiscal_part(text), Some(want), "{text}");
+            assert!(is_period(text), "{text}");
+        }
+        for text in ["Q5 FY24", "Q1 24", "Q1", "FY24", "H3 FY24", "é1 FY24", "Q1 2023/24"] {
+            assert_eq!(fiscal_part(text), None, "{text}");
+        }
     }
 }

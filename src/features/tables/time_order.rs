@@ -106,6 +106,10 @@ fn find_key(text: &str) -> Option<TimeKey> {
         let position = format!("{year}-{half}");
         return Some(TimeKey { form: "half year".to_owned(), position, has_year: true });
     }
+    if let Some((year, number, per_year)) = period::fiscal_part(text) {
+        let (form, position) = (format!("fiscal part {per_year}"), format!("{year}-{number}"));
+        return Some(TimeKey { form, position, has_year: true });
+    }
     if let Some(year) = period::fiscal_year(text) {
         let (form, position) = ("fiscal year".to_owned(), year.to_string());
         return Some(TimeKey { form, position, has_year: true });
@@ -181,6 +185,8 @@ mod tests {
             ["GJ 2023", "GJ 2024"],
             ["2023/24", "2024/25"],
             ["H2 2023", "H1 2024"],
+            ["Q4 FY23", "Q1 FY24"],
+            ["FY24 H1", "FY24 H2"],
         ] {
             assert_eq!(find_latest(texts), Some(1), "{texts:?}");
             assert!(falls(texts.into_iter().rev()), "{texts:?}");
