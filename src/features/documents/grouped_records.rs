@@ -183,6 +183,45 @@ pub(super) fn convert_samples(
     Ok(MappedRecords { repeated: Vec::new(), records: records.finish()? })
 }
 
+/// Converts a table with a column for each sample. Each column with a target becomes a record with its
+/// heading as `name` and a list of its cells as `values`. Empty cells are left out. A cell that is not a
+/// number stays a text, so that the chart counts it as a missing value.
+///
+/// # Errors
+/// `TooLarge` if the records have too many bytes. `InvalidFields` about `data` if there are too many.
+pub(super) fn convert_column_samples(
+    table: &Table<'_>,
+    mapping: &TableMapping<'_>,
+    (name, values): (&Column, &Column),
+    limits: RecordLimits,
+) -> Result<MappedRecords> {
+    let [name_key, values_key] = [name, values].map(|column| Value::from(column.key.as_str()));
+    let has_target = |index: &usize| mapping.columns[*index].target.is_some();
+    let samples: Vec<usize> = (0..mapping.columns.len()).filter(has_target).collect();
+    let mut records = OpenRecords::new(limits);
+    for index in &samples {
+        let heading = Value::from(mapping.columns[*index].heading.as_str());
+        records.add(&format!("{{{name_key}:{heading},{values_key}:["))?;
+    }
+    for_each_row(table, &mapping.rows, |row| {
+        for (record, index) in samples.iter().enumerate() {
+            let cell = row.cell(*index);
+            if !cell.text.is_empty() {
+                let content = &table.contents[*index];
+                records.extend(record, |text| {
+                    if !text.ends_with('[') {
+                        text.push(',');
+                    }
+                    push_cell(text, cell, Some(ColumnType::Number), content);
+                })?;
+            }
+        }
+        Ok(())
+    })?;
+    records.end_lists()?;
+    Ok(MappedRecords { repeated: Vec::new(), records: records.finish()? })
+}
+
 #[cfg(test)]
 mod tests {
     use crate::features::documents::table_records::tests::bodies;
@@ -195,6 +234,26 @@ mod tests {
         for kind in ["line", "grouped-column", "stacked-column"] {
             assert_eq!(bodies(&convert(kind, text)), want, "{kind}");
         }
+    }
+
+    #[test]
+    fn groups_with_one_value_or_none_are_samples() {
+        let records = convert("box-plot", "Group,Score\nA,1.5\nA,2\nB,4\nC,\nD,3\n");
+        let want = r#"{"label":"A","values":[1.5,2]},{"label":"B","values":[4]},{"label":"C","values":[]},{"label":"D","values":[3]}"#;
+        assert_eq!(bodies(&records), want);
+    }
+
+    #[test]
+    fn each_column_of_measurements_is_a_sample() {
+        let text = "Nr;Klinik A;Klinik B;Klinik C;Klinik D\n1;12;5;;40\n2;14;;;k. A.\n3;18,5;;;\n";
+        let want = r#"{"label":"Klinik A","values":[12,14,18.5]},{"label":"Klinik B","values":[5]},{"label":"Klinik C","values":[]},{"label":"Klinik D","values":[40,"k. A."]}"#;
+        assert_eq!(bodies(&convert("box-plot", text)), want);
+        let one = convert("box-plot", "Alter\n23\n45\n31\n");
+        assert_eq!(bodies(&one), r#"{"label":"Alter","values":[23,45,31]}"#);
+        let statistics = convert("box-plot", "Klinik;Min;Median;Max\nA;1;2;5\nB;2;3;9\n");
+        assert!(bodies(&statistics).starts_with(r#"{"label":"A","min":1,"#));
+        let units = convert("box-plot", "Größe (cm),Gewicht (kg)\n170,65\n182,80\n");
+        assert!(!bodies(&units).contains("values"), "{}", bodies(&units));
     }
 
 }

@@ -75,7 +75,11 @@ impl MappedSettings {
         let titles = mapping.columns.iter().filter_map(|mapped| {
             let (column, reason) = mapped.target?;
             // The headings of a wide table name the records.
-            let is_record = matches!(mapping.layout, RecordLayout::Cells { value, .. } if value.key == column.key);
+            let is_record = match mapping.layout {
+                RecordLayout::Cells { value, .. }
+                | RecordLayout::ColumnSamples { values: value, .. } => value.key == column.key,
+                _ => false,
+            };
             let heading = mapped.heading.to_lowercase();
             // The title of the column lacks a unit as in `Value (in T€)`.
             let has_unit = tables::scale_in_brackets(&mapped.heading).is_some();

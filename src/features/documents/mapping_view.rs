@@ -26,7 +26,8 @@ pub struct MappingView {
     /// `rows`: each row is a record. `cells`: each cell of a wide table is a record. `headings`:
     /// each heading of a wide table is a record, and each row a series. `groups`: the rows of a
     /// long table with the same label are a record, and each text of another column is a series.
-    /// `samples`: the rows with the same label are a record with a list of their values.
+    /// `samples`: the rows with the same label, or the cells below a heading, are a record with a list
+    /// of their values.
     #[schemars(extend("enum" = ["rows", "cells", "headings", "groups", "samples"]))]
     pub records_from: &'static str,
 }
@@ -122,7 +123,7 @@ impl MappingView {
                 RecordLayout::Cells { .. } => "cells",
                 RecordLayout::Headings { .. } => "headings",
                 RecordLayout::Groups { .. } => "groups",
-                RecordLayout::Samples { .. } => "samples",
+                RecordLayout::Samples { .. } | RecordLayout::ColumnSamples { .. } => "samples",
             },
         }
     }

@@ -50,6 +50,9 @@ pub fn convert_table(
         RecordLayout::Samples { name, values } => {
             grouped_records::convert_samples(table, mapping, (name, values), limits)
         }
+        RecordLayout::ColumnSamples { name, values } => {
+            grouped_records::convert_column_samples(table, mapping, (name, values), limits)
+        }
         RecordLayout::Groups { groups, .. } => {
             grouped_records::convert_groups(table, profiles, mapping, groups, limits)
         }

@@ -101,7 +101,7 @@ impl Facts<'_> {
         score *= LACKING_FACTOR.powi(lacking.len() as i32);
         // Headings that name the fields of texts choose the layout of cells.
         let is_certain = match self.mapping.layout {
-            RecordLayout::Samples { .. } => true,
+            RecordLayout::Samples { name, .. } => self.has_large_samples(name),
             RecordLayout::Cells { value, .. } => value.column_type == KindColumnType::Text,
             _ => false,
         };

@@ -75,6 +75,9 @@ impl<'a> Facts<'a> {
                 (rows * cells.count(), 0)
             }
             RecordLayout::Headings { .. } => (repeated, rows),
+            RecordLayout::ColumnSamples { values, .. } => {
+                (pairs().filter(|(mapped, _)| mapped.key == values.key).count(), 0)
+            }
             RecordLayout::Samples { name, .. } => {
                 let names = pairs().find(|(mapped, _)| mapped.key == name.key);
                 (names.map_or(rows, |(_, profile)| profile.distinct), 0)
@@ -241,6 +244,12 @@ impl<'a> Facts<'a> {
             }
             _ => false,
         }
+    }
+
+    /// Returns whether the names in the column of the kind `name` repeat at least once on average.
+    pub(super) fn has_large_samples(&self, name: &Column) -> bool {
+        let profile = self.profile_of(&name.key);
+        profile.is_some_and(|profile| profile.distinct * 2 <= profile.records)
     }
 
     /// Returns whether all values can share one axis: their units agree, and the ratio of their sizes

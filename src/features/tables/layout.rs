@@ -28,7 +28,8 @@ const MAX_ROWS_AS_SERIES: usize = chartroom_charts::MAX_SERIES;
 /// - A kind with a time axis and series gets one record for each heading of a
 ///   wide table with periods as headings.
 /// - A kind with series gets one record for each name of a long table.
-/// - A kind that computes statistics gets one record with all values of each repeated name.
+/// - A kind that computes statistics gets one record with all values of each repeated name, or of each
+///   column of amounts.
 /// - A SWOT analysis gets one record for each text below the name of a field.
 /// - A kind that needs two names and a value gets one record for each cell.
 /// - A kind that needs one name and a value gets one record for each cell of a table with one row.
@@ -50,7 +51,8 @@ pub fn choose_layout<'k>(
             .or_else(|| period_rows::choose_period_rows(columns, profiles, kind, &numbers)),
         false => choose_samples(columns, profiles, kind)
             .or_else(|| choose_fields(columns, kind))
-            .or_else(|| choose_cells(columns, profiles, kind, &numbers)),
+            .or_else(|| choose_cells(columns, profiles, kind, &numbers))
+            .or_else(|| choose_column_samples(columns, profiles, kind, &numbers)),
     };
     layout.unwrap_or(RecordLayout::Rows)
 }
@@ -64,16 +66,12 @@ fn choose_samples<'k>(
     profiles: &[ColumnProfile],
     kind: &'k KindInfo,
 ) -> Option<RecordLayout<'k>> {
-    let values = kind
-        .columns
-        .iter()
-        .find(|column| column.key == "values" && column.column_type == KindColumnType::Text)?;
-    let name = kind.columns.iter().find(|column| column.role == "label" && column.required)?;
+    let (name, values) = find_sample_columns(kind)?;
     let is_number = |index: &usize| profiles[*index].is_amount();
     let amounts: Vec<usize> = (0..columns.len()).filter(is_number).collect();
     let repeats = |index: &usize| {
         let profile = &profiles[*index];
-        profile.is_name() && profile.distinct > 0 && profile.distinct * 2 <= profile.records
+        profile.is_name() && profile.distinct > 0 && profile.distinct < profile.filled()
     };
     let &[amount] = amounts.as_slice() else { return None };
     let is_values_or_free =
@@ -92,6 +90,49 @@ fn choose_samples<'k>(
         columns[amount].assign(values, MatchReason::Type);
     }
     Some(RecordLayout::Samples { name, values })
+}
+
+/// Returns the columns of names and of lists of values of a kind that computes statistics. None for other
+/// kinds.
+fn find_sample_columns(kind: &KindInfo) -> Option<(&Column, &Column)> {
+    let is_list =
+        |column: &&Column| column.key == "values" && column.column_type == KindColumnType::Text;
+    let name = kind.columns.iter().find(|column| column.role == "label" && column.required)?;
+    Some((name, kind.columns.iter().find(is_list)?))
+}
+
+/// Returns the layout of a table with a column of measurements for each sample, for a kind that computes
+/// statistics, and maps these columns: those of `numbers` that do not count the rows, and columns without a
+/// cell beside them. `None` if a column of the table is a value of the kind, if their units differ, or
+/// if a heading is the key of the name or the values.
+fn choose_column_samples<'k>(
+    columns: &mut [MappedColumn<'k>],
+    profiles: &[ColumnProfile],
+    kind: &'k KindInfo,
+    numbers: &[usize],
+) -> Option<RecordLayout<'k>> {
+    let (name, values) = find_sample_columns(kind)?;
+    let is_blocked = |mapped: &MappedColumn<'_>| {
+        mapped.column().is_some_and(|column| column.role == values.role)
+            || [&name.key, &values.key].contains(&&mapped.heading)
+    };
+    let mut samples: Vec<usize> =
+        numbers.iter().copied().filter(|index| !profiles[*index].is_numbering()).collect();
+    let first = &profiles[*samples.first()?];
+    if columns.iter().any(is_blocked)
+        || !samples.iter().all(|index| first.may_share_unit(&profiles[*index]))
+    {
+        return None;
+    }
+    let is_empty = |index: &usize| {
+        profiles[*index].filled() == 0
+            && columns[*index].is_free()
+            && !columns[*index].heading.is_empty()
+    };
+    samples.extend((0..columns.len()).filter(is_empty));
+    unmap(columns, name);
+    assign_cells(columns, &samples, values);
+    Some(RecordLayout::ColumnSamples { name, values })
 }
 
 /// Returns whether a kind has a column that repeats, one for each series.

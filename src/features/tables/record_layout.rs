@@ -18,6 +18,9 @@ pub enum RecordLayout<'k> {
     Groups { name: &'k Column, series: &'k Column, groups: usize },
     /// One record for each name, with a list of the numbers in its rows as `values`.
     Samples { name: &'k Column, values: &'k Column },
+    /// One record for each column with a target, with its heading as `name` and a list of its cells as
+    /// `values`.
+    ColumnSamples { name: &'k Column, values: &'k Column },
 }
 
 impl RecordLayout<'_> {
@@ -40,7 +43,8 @@ impl RecordLayout<'_> {
             Self::Cells { name, value: other }
             | Self::Headings { name, series: other, .. }
             | Self::Groups { name, series: other, .. }
-            | Self::Samples { name, values: other } => {
+            | Self::Samples { name, values: other }
+            | Self::ColumnSamples { name, values: other } => {
                 [name.key.as_str(), other.key.as_str()].contains(&column.key.as_str())
             }
         }
