@@ -262,7 +262,9 @@ impl<'a> Facts<'a> {
     /// one that has a unit, or whether their headings name different physical quantities.
     fn have_different_units(&self) -> bool {
         let quantity = |value: &&ColumnProfile| heading_words::find_quantity(&value.heading);
-        let mut quantities = self.values.iter().map(quantity);
+        // `Temperature`, `Min` and `Max` are one quantity.
+        let is_named = |value: &&&ColumnProfile| !heading_words::is_statistic(&value.heading);
+        let mut quantities = self.values.iter().filter(is_named).map(quantity);
         let first_quantity = quantities.next().flatten();
         if quantities.any(|other| other != first_quantity) {
             return true;
@@ -275,13 +277,15 @@ impl<'a> Facts<'a> {
     }
 
     /// Compares the largest absolute value of each column of values. Returns the ratio between the
-    /// largest and the smallest of them, at least 1. Columns of zeros do not count. 1 with fewer than
+    /// largest and the smallest of them, at least 1. Columns of zeros and statistics such as `Min` do not count. 1 with fewer than
     /// two other columns, and for a layout in which each row is a series.
     pub(super) fn scale_ratio(&self) -> f64 {
         if matches!(self.mapping.layout, RecordLayout::Headings { .. }) {
             return 1.0;
         }
-        let sizes = self.values.iter().map(|value| low(value).abs().max(high(value).abs()));
+        let values = self.values.iter();
+        let values = values.filter(|value| !heading_words::is_statistic(&value.heading));
+        let sizes = values.map(|value| low(value).abs().max(high(value).abs()));
         let sizes: Vec<f64> = sizes.filter(|size| *size > 0.0).collect();
         let largest = sizes.iter().copied().fold(0.0, f64::max);
         let smallest = sizes.iter().copied().fold(f64::INFINITY, f64::min);
@@ -301,11 +305,38 @@ fn high(profile: &ColumnProfile) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use chartroom_charts::number_text::DecimalSeparator;
+    use chartroom_charts::number_text::NumberNotation;
+
     use super::*;
     use crate::features::portfolio;
     use crate::features::tables::mapping;
     use crate::features::tables::profile::CellType;
     use crate::features::tables::profile::ColumnProfiler;
+
+    #[test]
+    fn statistics_have_the_unit_of_the_quantity_beside_them() {
+        let has_one_scale = |headings: [&str; 3]| {
+            let notation = NumberNotation::new(DecimalSeparator::Point);
+            let amounts = headings.map(|heading| {
+                let mut profiler = ColumnProfiler::new(heading, CellType::Numbers(notation));
+                ["9.5", "-3.1", "24.2"].iter().for_each(|cell| profiler.add_cell(cell));
+                profiler.finish()
+            });
+            let mut stations = ColumnProfiler::new("Station", CellType::Texts);
+            ["Berlin", "Hamburg", "Kiel"].iter().for_each(|cell| stations.add_cell(cell));
+            let profiles: Vec<ColumnProfile> =
+                std::iter::once(stations.finish()).chain(amounts).collect();
+            let kind = portfolio::find_kind("grouped-column").unwrap();
+            let mapping = mapping::map_table(&profiles, kind);
+            Facts::new(&profiles, kind, &mapping).has(TableProperty::SameScale)
+        };
+        for headings in [["Temperature", "Min", "Max"], ["Min", "Mittelwert", "Höchstwert"]] {
+            assert!(has_one_scale(headings), "{headings:?}");
+        }
+        assert!(!has_one_scale(["Temperature", "Humidity", "Max"]));
+        assert!(!has_one_scale(["Temperature", "Rainfall", "Max"]));
+    }
 
     #[test]
     fn a_table_without_values_has_no_property_of_values() {

@@ -130,6 +130,45 @@ pub fn find_quantity(heading: &str) -> Option<&'static str> {
     QUANTITIES.iter().find(is_named).copied()
 }
 
+/// Returns whether a heading is only a name of a statistic, such as `Min` or `Mittelwert`, so that the
+/// quantity is that of the other columns.
+pub fn is_statistic(heading: &str) -> bool {
+    const STATISTICS: [&str; 30] = [
+        "average",
+        "avg",
+        "durchschnitt",
+        "durchschn",
+        "hoch",
+        "hochst",
+        "hochster",
+        "hochstwert",
+        "high",
+        "highest",
+        "low",
+        "lowest",
+        "max",
+        "maximal",
+        "maximum",
+        "maximalwert",
+        "mean",
+        "median",
+        "min",
+        "minimal",
+        "minimum",
+        "minimalwert",
+        "mittel",
+        "mittelwert",
+        "moyenne",
+        "p90",
+        "p95",
+        "tief",
+        "tiefst",
+        "tiefstwert",
+    ];
+    let normalized = normalize(heading);
+    STATISTICS.contains(&normalized.as_str())
+}
+
 /// Returns whether a heading names changes or differences, such as `Change` or `Veränderung`.
 pub fn is_change(heading: &str) -> bool {
     const CHANGES: [&str; 9] = [

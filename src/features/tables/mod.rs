@@ -55,6 +55,7 @@ pub use fit::rank_kinds;
 pub use heading::is_unit_heading;
 pub use heading::scale_in_brackets;
 pub use heading::unit_in_brackets;
+pub use heading_words::is_statistic;
 pub use long_table::RowNames;
 pub use mapping::KeptColumn;
 pub use mapping::TableMapping;
