@@ -256,4 +256,14 @@ mod tests {
         assert!(!bodies(&units).contains("values"), "{}", bodies(&units));
     }
 
+    #[test]
+    fn names_that_are_all_different_are_no_groups_of_panels() {
+        let text = "Station;Temperature;Min;Max\nBerlin;9,5;-3,1;24,2\nKiel;8,7;-4,4;22\n";
+        let want = r#"{"label":"Berlin","Temperature":9.5,"Min":-3.1,"Max":24.2}"#;
+        let records = bodies(&convert("small-multiples", text));
+        assert!(records.starts_with(want), "{records}");
+        let repeated = "Station;Monat;Wert\nKiel;Jan;1\nKiel;Feb;2\nBerlin;Jan;3\nBerlin;Feb;4\n";
+        let records = bodies(&convert("small-multiples", repeated));
+        assert!(records.starts_with(r#"{"group":"Kiel","label":"Jan","#), "{records}");
+    }
 }

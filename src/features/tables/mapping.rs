@@ -300,6 +300,8 @@ fn map_by_name<'k>(
     reason: MatchReason,
     rank: &dyn Fn(&Column, usize) -> Option<usize>,
 ) {
+    // A group of the values of a series has several records.
+    let has_groups = kind.columns.iter().any(|column| column.repeats);
     for column in kind.columns.iter().filter(|column| !column.repeats) {
         let is_settled = is_mapped(columns, column)
             || reason == MatchReason::Synonym
@@ -318,6 +320,9 @@ fn map_by_name<'k>(
                     || column_match::accepts(column.column_type, &profiles[*index])
                         && !is_other_content(column, &profiles[*index])
                         && !(column.role == "label" && is_beside_names(profiles, *index))
+                        && !(has_groups
+                            && column.role == "group"
+                            && text_roles::is_unique(&profiles[*index]))
             })
             .filter_map(|index| Some((rank(column, index)?, index)));
         if let Some((_, index)) = candidates.min() {
