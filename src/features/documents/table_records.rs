@@ -254,6 +254,8 @@ pub(super) mod tests {
             bodies(&with_title),
             r#"{"label":"Nord","value":1284.5},{"label":"Süd","value":-12}"#
         );
+        let empty = convert("bar", "Region,Pegel,Total\nA,5,\nB,7,\n");
+        assert_eq!(bodies(&empty), r#"{"label":"A","value":5},{"label":"B","value":7}"#);
         let typed = convert("bar", "\u{feff}Region;Umsatz\r\nNord;1.284,5\r\nSüd;12 %\r\n");
         assert_eq!(bodies(&typed), r#"{"label":"Nord","value":1284.5},{"label":"Süd","value":12}"#);
     }

@@ -325,10 +325,23 @@ fn map_by_name<'k>(
                             && text_roles::is_unique(&profiles[*index]))
             })
             .filter_map(|index| Some((rank(column, index)?, index)));
-        if let Some((_, index)) = candidates.min() {
+        // A column without a cell may have the best name, such as that of a total beside the amounts.
+        let candidates =
+            candidates.map(|(rank, index)| (profiles[index].filled() == 0, rank, index));
+        let best = candidates.min().filter(|(is_empty, ..)| {
+            !(*is_empty && reason == MatchReason::Synonym && needs_other_cells(column, profiles))
+        });
+        if let Some((_, _, index)) = best {
             columns[index].assign(column, reason);
         }
     }
+}
+
+/// Returns whether a column of the kind must have numbers, and another column of the table has amounts.
+fn needs_other_cells(column: &Column, profiles: &[ColumnProfile]) -> bool {
+    column.required
+        && column.column_type == KindColumnType::Number
+        && profiles.iter().any(ColumnProfile::is_amount)
 }
 
 /// Returns whether the cells are amounts although the heading says something else: under the name of an
