@@ -257,6 +257,15 @@ mod tests {
     }
 
     #[test]
+    fn a_radar_chart_of_two_rows_has_a_spoke_for_each_heading() {
+        let text = "Name;Tempo;Ausdauer;Technik\nIda;95;70;99\nJan;90;80;92\n";
+        let want = r#"{"criterion":"Tempo","Ida":95,"Jan":90},{"criterion":"Ausdauer","Ida":70,"Jan":80},{"criterion":"Technik","Ida":99,"Jan":92}"#;
+        assert_eq!(bodies(&convert("radar", text)), want);
+        let three = format!("{text}Kai;80;85;70\n");
+        assert!(bodies(&convert("radar", &three)).starts_with(r#"{"criterion":"Ida","Tempo":95"#));
+    }
+
+    #[test]
     fn names_that_are_all_different_are_no_groups_of_panels() {
         let text = "Station;Temperature;Min;Max\nBerlin;9,5;-3,1;24,2\nKiel;8,7;-4,4;22\n";
         let want = r#"{"label":"Berlin","Temperature":9.5,"Min":-3.1,"Max":24.2}"#;

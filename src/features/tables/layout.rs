@@ -18,6 +18,8 @@ use super::record_layout::RecordLayout;
 
 /// Minimum number of columns of a wide table that are named by periods.
 const MIN_PERIODS: usize = 3;
+/// Minimum number of criteria of a radar chart with an area.
+const MIN_SPOKES: usize = 3;
 /// Maximum number of rows that become series. A chart shows no more, see
 /// [`chartroom_charts::MAX_SERIES`].
 const MAX_ROWS_AS_SERIES: usize = chartroom_charts::MAX_SERIES;
@@ -143,7 +145,8 @@ fn has_series(kind: &KindInfo) -> bool {
 /// Returns the layout of a wide table for a kind with a time axis, and maps only its columns of
 /// numbers. `numbers` are the positions of the free columns of amounts. `None` unless there are at
 /// least `MIN_PERIODS` of them, all with periods as headings, and exactly one other column that varies,
-/// with a different name in each of a few rows.
+/// with a different name in each of a few rows. A radar chart gets this layout for one or two rows with
+/// any headings.
 fn choose_headings<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -163,8 +166,10 @@ fn choose_headings<'k>(
     let [row_names] = others.as_slice() else { return None };
     let profile = &profiles[*row_names];
     let are_names = profile.is_name() && !profile.is_time() && profile.distinct == profile.records;
-    let is_suitable = kind.table_fit.has_time_axis
-        && has_periods
+    // A radar chart of one or two rows would be a line.
+    let is_row_of_criteria =
+        kind.slug == "radar" && profile.records < MIN_SPOKES && numbers.len() >= MIN_SPOKES;
+    let is_suitable = (kind.table_fit.has_time_axis && has_periods || is_row_of_criteria)
         && are_names
         && profile.records <= MAX_ROWS_AS_SERIES
         && kind.columns.iter().all(|column| column.key != columns[*row_names].heading)
