@@ -266,6 +266,17 @@ mod tests {
     }
 
     #[test]
+    fn hours_in_the_first_column_name_the_rows_of_a_matrix() {
+        let text = "Stunde;Mo;Di\n8 h;12;15\n9 h;22;25\n10 h;2;5\n";
+        let want =
+            r#"{"row":"8 h","column":"Mo","value":12},{"row":"8 h","column":"Di","value":15}"#;
+        let records = bodies(&convert("heat-map", text));
+        assert!(records.starts_with(want), "{records}");
+        let bare = bodies(&convert("heat-map", &text.replace(" h", "")));
+        assert!(bare.starts_with(r#"{"row":"8","column":"Mo","value":12}"#), "{bare}");
+    }
+
+    #[test]
     fn names_that_are_all_different_are_no_groups_of_panels() {
         let text = "Station;Temperature;Min;Max\nBerlin;9,5;-3,1;24,2\nKiel;8,7;-4,4;22\n";
         let want = r#"{"label":"Berlin","Temperature":9.5,"Min":-3.1,"Max":24.2}"#;

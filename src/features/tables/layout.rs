@@ -11,6 +11,7 @@ use chartroom_charts::date_text;
 use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
 use super::column_profile::ColumnProfile;
+use super::column_profile::ColumnType;
 use super::heading;
 use super::long_table;
 use super::period_rows;
@@ -258,16 +259,39 @@ fn choose_cells<'k>(
             RecordLayout::Cells { name, value }
         });
     };
-    let names = (0..columns.len()).filter(|index| profiles[*index].is_name());
+    let row_names = find_row_names(profiles, row)?;
+    let numbers: Vec<usize> = numbers.iter().copied().filter(|index| *index != row_names).collect();
+    if numbers.len() < 2 {
+        return None;
+    }
+    unmap(columns, row);
+    columns[row_names].assign(row, reason_to_map(&columns[row_names], row));
+    assign_cells(columns, &numbers, value);
+    Some(RecordLayout::Cells { name, value })
+}
+
+/// Returns the position of the only column that names the rows, for the column `row` of the kind. Without
+/// names, that is the first column if its whole numbers rise, such as hours, and `row` is that of a matrix.
+fn find_row_names(profiles: &[ColumnProfile], row: &Column) -> Option<usize> {
+    let names = (0..profiles.len()).filter(|index| profiles[*index].is_name());
     let mut names: Vec<usize> = names.collect();
     if names.len() > 1 {
         names.retain(|index| tells_rows_apart(&profiles[*index]));
     }
-    let [row_names] = names.as_slice() else { return None };
-    unmap(columns, row);
-    columns[*row_names].assign(row, reason_to_map(&columns[*row_names], row));
-    assign_cells(columns, numbers, value);
-    Some(RecordLayout::Cells { name, value })
+    match names.as_slice() {
+        [only] => Some(*only),
+        [] => profiles.first().filter(|first| row.key == "row" && counts_rows(first)).map(|_| 0),
+        _ => None,
+    }
+}
+
+/// Returns whether a column has rising whole numbers, which are all different.
+fn counts_rows(profile: &ColumnProfile) -> bool {
+    profile.column_type == ColumnType::Number
+        && profile.is_whole
+        && profile.rises
+        && !profile.has_repeated
+        && profile.empty == 0
 }
 
 /// Returns the layout of a table with a column of texts for each field of a SWOT analysis, and maps
