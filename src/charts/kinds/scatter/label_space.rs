@@ -133,8 +133,8 @@ impl<'a> LabelSpace<'a> {
     }
 
     /// Returns whether a label is within the area, at least 2 points from the taken rectangles, does not
-    /// overlap a dot, and has a free leader or none. A label inside a bubble may overlap this and larger
-    /// bubbles that contain the whole bubble, but no other one, whose color may hide it.
+    /// overlap a dot, and has a free leader or none. A label inside a bubble may overlap this one and
+    /// bubbles around the whole label. The color of another bubble may hide it.
     fn is_free(&self, label: &PointLabel) -> bool {
         let bounds = label.bounds();
         // Only the label inside a bubble has no halo.
