@@ -24,6 +24,8 @@ struct FixedRefs {
     content: Ref,
     info: Ref,
     structure: Ref,
+    /// Element of the structure with all others.
+    document: Ref,
     figure: Ref,
     /// Structure elements of the marked parts of the page.
     page_parts: Ref,
@@ -40,11 +42,12 @@ pub fn write(scene: &Scene, page: PageContent) -> Vec<u8> {
         content: next.bump(),
         info: next.bump(),
         structure: next.bump(),
+        document: next.bump(),
         figure: next.bump(),
         page_parts: next.bump(),
     };
     let mut pdf = Pdf::new();
-    let parents = (refs.page, refs.structure);
+    let parents = (refs.page, refs.document);
     let links = links::write(&links, scene.height, parents, &mut pdf, &mut next);
     write_catalog(scene, &refs, &links, &mut pdf);
     let compressed = compress(&stream);
@@ -99,13 +102,7 @@ fn write_catalog(scene: &Scene, refs: &FixedRefs, links: &[LinkRefs], pdf: &mut 
     info.producer(TextStr("Chartroom"));
     info.finish();
     let mut root = pdf.indirect(refs.structure).start::<pdf_writer::writers::StructTreeRoot>();
-    match links {
-        [] => drop(root.child(refs.figure)),
-        _ => {
-            let elements = links.iter().map(|link| link.element);
-            root.children().items(std::iter::once(refs.figure).chain(elements));
-        }
-    }
+    root.child(refs.document);
     let mut tree = root.parent_tree();
     let mut keys = tree.nums();
     keys.insert(0, refs.page_parts);
@@ -116,8 +113,17 @@ fn write_catalog(scene: &Scene, refs: &FixedRefs, links: &[LinkRefs], pdf: &mut 
     tree.finish();
     root.finish();
     pdf.indirect(refs.page_parts).array().item(refs.figure);
+    let mut document = pdf.struct_element(refs.document);
+    document.kind(StructRole::Document).parent(refs.structure);
+    let mut children = document.children();
+    children.struct_element(refs.figure);
+    for link in links {
+        children.struct_element(link.element);
+    }
+    children.finish();
+    document.finish();
     let mut figure = pdf.struct_element(refs.figure);
-    figure.kind(StructRole::Figure).parent(refs.structure).page(refs.page);
+    figure.kind(StructRole::Figure).parent(refs.document).page(refs.page);
     figure.marked_content_child().marked_content_id(0);
     let separator = if scene.title.is_empty() || scene.description.is_empty() { "" } else { ". " };
     let alternate = [&scene.title, separator, &scene.description].concat();

@@ -43,8 +43,8 @@ pub struct LinkRefs {
 }
 
 /// Writes the annotation and the structure element of each link with bounds. `height` is that of the page
-/// in points, and `parent` the root of the structure. The key of a link in the parent tree is its index
-/// plus 1.
+/// in points, and `parent` is the element of the structure around all others. The key of a link in the
+/// parent tree is its index plus 1.
 pub fn write(
     links: &[PageLink],
     height: f64,
