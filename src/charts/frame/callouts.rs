@@ -4,6 +4,8 @@ use std::f64::consts::TAU;
 
 use kurbo::{Line, Point, Rect, Size, Vec2};
 
+use crate::shape::line::cross;
+
 /// Number of directions in which a place is tried.
 const DIRECTION_COUNT: usize = 48;
 /// Distance between tried places in one direction in points.
@@ -21,6 +23,8 @@ pub struct Callout<'a> {
     pub gap: f64,
     /// Bounds of other texts, through which the line may not pass.
     pub taken: &'a [Rect],
+    /// Lines of other texts, which the line may not cross.
+    pub lines: &'a [Line],
 }
 
 impl Callout<'_> {
@@ -40,7 +44,8 @@ impl Callout<'_> {
                 Point::new(start.x.clamp(reach.x0, reach.x1), start.y.clamp(reach.y0, reach.y1));
             let line = Line::new(start, end);
             let is_short = (end - start).hypot() <= max_length;
-            (is_short && !self.crosses_text(line)).then_some((rect, line))
+            let crosses_line = || self.lines.iter().any(|other| cross(line, *other));
+            (is_short && !self.crosses_text(line) && !crosses_line()).then_some((rect, line))
         };
         let length = |(_, line): &(Rect, Line)| (line.p1 - line.p0).hypot();
         let places = (0..DIRECTION_COUNT).filter_map(nearest_in);

@@ -17,12 +17,14 @@ const MAX_LINE_SHARE: f64 = 0.4;
 /// Side of a cell of the land grid in points.
 const CELL_PT: f64 = 3.0;
 
-/// The cells of the map with land.
+/// The cells of the map with land, and the lines above them.
 pub struct LandGrid {
     area: Rect,
     columns: usize,
     rows: usize,
     is_land: Vec<bool>,
+    /// Lines from areas to their labels.
+    lines: Vec<Line>,
 }
 
 impl LandGrid {
@@ -30,7 +32,8 @@ impl LandGrid {
     pub fn new(shapes: &[AreaShape], area: Rect) -> LandGrid {
         let count = |length: f64| (length / CELL_PT).ceil().max(1.0) as usize;
         let (columns, rows) = (count(area.width()), count(area.height()));
-        let mut grid = LandGrid { area, columns, rows, is_land: vec![false; columns * rows] };
+        let is_land = vec![false; columns * rows];
+        let mut grid = LandGrid { area, columns, rows, is_land, lines: Vec::new() };
         let polygons = shapes.iter().flat_map(|shape| &shape.polygons);
         for ring in polygons.filter_map(|polygon| polygon.first()) {
             grid.fill_ring(ring);
@@ -98,10 +101,12 @@ impl LandGrid {
     /// `taken`. Returns its rectangle, and the line to it. None without space near enough.
     fn find_place(&self, start: Point, size: Size, taken: &[Rect]) -> Option<(Rect, Line)> {
         let max_length = self.area.width().min(self.area.height()) * MAX_LINE_SHARE;
-        Callout { start, size, max_length, gap: 0.0, taken }.find_place(|rect| {
-            let is_taken = || taken.iter().any(|other| other.overlaps(rect));
-            self.area.contains_rect(rect) && self.is_free(rect) && !is_taken()
-        })
+        Callout { start, size, max_length, gap: 0.0, taken, lines: &self.lines }.find_place(
+            |rect| {
+                let is_taken = || taken.iter().any(|other| other.overlaps(rect));
+                self.area.contains_rect(rect) && self.is_free(rect) && !is_taken()
+            },
+        )
     }
 }
 
@@ -110,7 +115,7 @@ impl LandGrid {
 pub fn draw(
     (name, value): (&str, &str),
     start: Point,
-    land: &LandGrid,
+    land: &mut LandGrid,
     taken: &mut Vec<Rect>,
     style: &ChartStyle,
     scene: &mut Scene,
@@ -123,6 +128,7 @@ pub fn draw(
     let block = Size::new(name_width + gap + value_width + padding * 2.0, size * 1.2);
     let Some((rect, line)) = land.find_place(start, block, taken) else { return false };
     taken.push(rect);
+    land.lines.push(line);
     let stroke = Stroke::new(style.text_color, 0.75 * style.unit);
     // The line must be visible on dark areas.
     scene.line(line.p0, line.p1, Stroke::new(style.background, 2.25 * style.unit));
@@ -177,9 +183,55 @@ mod tests {
     }
 
     #[test]
+    fn lines_to_labels_do_not_cross() {
+        let names = [
+            "Denmark",
+            "Switzerland",
+            "Netherlands",
+            "Belgium",
+            "Luxembourg",
+            "Estonia",
+            "France",
+            "Germany",
+            "Spain",
+            "Poland",
+            "Ukraine",
+            "Austria",
+            "Czechia",
+            "Portugal",
+            "Ireland",
+            "Latvia",
+            "Lithuania",
+            "Slovenia",
+            "Croatia",
+            "Hungary",
+            "Slovakia",
+            "Greece",
+            "Italy",
+        ];
+        let record = |(index, name): (usize, &str)| json!({"region": name, "value": 31 + index});
+        let data: Vec<Value> = names.into_iter().enumerate().map(record).collect();
+        let kind = crate::find_kind("choropleth").unwrap();
+        for (width, height) in [(720.0, 405.0), (960.0, 640.0), (1080.0, 1080.0)] {
+            let scene = crate::draw(&Chart { width, height, ..Chart::new(kind, &data) });
+            let lines = scene.shapes.iter().filter_map(|shape| match shape.primitive {
+                crate::scene::Primitive::Line { from, to, .. } => Some(Line::new(from, to)),
+                _ => None,
+            });
+            let lines: Vec<Line> = lines.collect();
+            assert!(!lines.is_empty(), "{width}");
+            for (index, one) in lines.iter().enumerate() {
+                let crosses = |two: &&Line| *two != one && crate::shape::line::cross(*one, **two);
+                assert_eq!(lines[..index].iter().find(crosses), None, "{width}: {one:?}");
+            }
+        }
+    }
+
+    #[test]
     fn the_land_grid_knows_the_inside_of_a_ring() {
         let area = Rect::new(0.0, 0.0, 90.0, 60.0);
-        let mut grid = LandGrid { area, columns: 30, rows: 20, is_land: vec![false; 600] };
+        let mut grid =
+            LandGrid { area, columns: 30, rows: 20, is_land: vec![false; 600], lines: Vec::new() };
         grid.fill_ring(&[Point::new(30.0, 10.0), Point::new(60.0, 10.0), Point::new(45.0, 50.0)]);
         assert!(!grid.is_free(Rect::new(43.0, 25.0, 47.0, 30.0)));
         assert!(grid.is_free(Rect::new(2.0, 2.0, 20.0, 50.0)));

@@ -5,7 +5,7 @@ use kurbo::{Point, Rect};
 use crate::Chart;
 use crate::Scene;
 use crate::format::Omission;
-use crate::frame::ChartStyle;
+use crate::frame::{ChartStyle, MIN_TEXT_SIZE};
 use crate::geo::map_view::AreaShape;
 use crate::geo::territory::Territory;
 use crate::kinds::choropleth::Region;
@@ -70,9 +70,9 @@ pub fn draw(
     let callouts = if has_callouts { unlabeled.len().min(callouts::MAX_CALLOUTS) } else { 0 };
     let callouts = unlabeled.split_off(unlabeled.len() - callouts);
     if !callouts.is_empty() {
-        let land = LandGrid::new(shapes, area);
+        let mut land = LandGrid::new(shapes, area);
         for region in callouts.into_iter().rev() {
-            if !draw_callout(region, content, &land, &mut taken, style, scene) {
+            if !draw_callout(region, content, &mut land, &mut taken, style, scene) {
                 unlabeled.push(region);
             }
         }
@@ -85,7 +85,7 @@ pub fn draw(
 fn draw_callout(
     region: &Region,
     content: Content,
-    land: &LandGrid,
+    land: &mut LandGrid,
     taken: &mut Vec<Rect>,
     style: &ChartStyle,
     scene: &mut Scene,
@@ -135,7 +135,7 @@ fn draw_label(
         }
     };
     for lines in candidates.into_iter().filter(|lines| !lines.is_empty()) {
-        for size in [style.label_size, style.small_size] {
+        for size in [style.label_size, style.small_size, MIN_TEXT_SIZE] {
             let width = lines.iter().map(|line| text::width(line, size, Face::BOLD));
             let width = width.fold(0.0, f64::max) + 2.0 * PADDING;
             let height = lines.len() as f64 * size * LINE_HEIGHT + PADDING;
@@ -270,6 +270,10 @@ mod tests {
             let has_name = boxes.iter().any(|(text, other)| !is_value(text) && is_near(other));
             assert!(has_name, "{value}: {boxes:?}");
         }
-        assert!(boxes.iter().any(|(text, _)| *text == "FR"), "{boxes:?}");
+        let is_code = |text: &str| {
+            let code = text.split(' ').next().unwrap_or_default();
+            code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_uppercase())
+        };
+        assert!(boxes.iter().any(|(text, _)| is_code(text)), "{boxes:?}");
     }
 }

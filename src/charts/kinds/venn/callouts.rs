@@ -78,6 +78,7 @@ impl Surroundings<'_> {
             max_length: self.area.width().hypot(self.area.height()),
             gap: gap * 0.5,
             taken: &self.occupied,
+            lines: &[],
         };
         callout.find_place(|rect| self.is_free(rect, gap))
     }
