@@ -48,8 +48,8 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, percent: bool) {
     if columns.segments.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
-    if percent && chart.bool_setting("showValues", true) {
-        note_rounding(&columns, rules.decimals.unwrap_or(0), scene);
+    if percent {
+        note_shares(chart, &columns, rules.decimals.unwrap_or(0), scene);
     }
     let style = &frame.style;
     let is_vertical = chart.str_setting("orientation") != "horizontal";
@@ -175,6 +175,21 @@ fn draw_series_names(
     // Segments below zero come after the others in the data, but are lower on the canvas.
     names.sort_by(|a, b| b.0.total_cmp(&a.0));
     series_labels.draw(style, scene, Rect { x1: right, ..bands.plot }, names.into_iter());
+}
+
+/// Names the columns in the scene that have no shares, because all their values are zero. Adds a note if
+/// the labels of shares, with `decimals`, do not add up to 100.
+fn note_shares(chart: &Chart, columns: &StackedColumns, decimals: usize, scene: &mut Scene) {
+    if chart.bool_setting("showValues", true) {
+        note_rounding(columns, decimals, scene);
+    }
+    for column in columns.segments.chunk_by(|one, two| one.column == two.column) {
+        if let Some(first) = column.first()
+            && column.iter().all(|segment| segment.value == 0.0)
+        {
+            scene.omit_named(Omission::Zero, &read_record_label(chart, first.row));
+        }
+    }
 }
 
 /// Adds a note if the labels of the shares of a column do not add up to 100. Ignores columns with

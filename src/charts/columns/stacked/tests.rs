@@ -115,3 +115,21 @@ fn an_axis_replaces_the_values_of_many_columns() {
     let scene = crate::draw(&Chart::new(kind, &data));
     assert!(!scene.omissions.iter().any(|(reason, _)| *reason == Omission::Value));
 }
+
+#[test]
+fn columns_of_zeros_without_shares_are_named() {
+    let data = [
+        json!({"label": "2022", "yes": 5, "no": 3}),
+        json!({"label": "2023", "yes": 0, "no": 0}),
+        json!({"label": "2024", "yes": 6, "no": null}),
+    ];
+    let omissions = |slug: &str| {
+        let scene = crate::draw(&Chart::new(crate::find_kind(slug).unwrap(), &data));
+        let zero = scene.omissions.iter().find(|(reason, _)| *reason == Omission::Zero);
+        let note = "Not shown: 1 equal to zero (2023).".to_owned();
+        assert_eq!(scene.warnings.contains(&note), zero.is_some(), "{slug}");
+        zero.map(|(_, count)| *count)
+    };
+    assert_eq!(omissions("percent-column"), Some(1));
+    assert_eq!(omissions("stacked-column"), None);
+}
