@@ -35,7 +35,8 @@ impl Candle {
 const MIN_STEP: f64 = 2.5;
 
 /// Reads the records with a date and a closing price, sorted by date. The scene counts the others,
-/// unless all records lack one of them, and the other prices that single candles lack.
+/// unless all records lack one of them, the other prices that single candles lack, and those that
+/// contradict opening and closing prices.
 ///
 /// Merges groups of neighboring periods, with a warning, so that the candles fit in `width` points.
 pub fn read_candles(chart: &Chart, width: f64, scene: &mut Scene) -> Vec<Candle> {
@@ -49,6 +50,7 @@ pub fn read_candles(chart: &Chart, width: f64, scene: &mut Scene) -> Vec<Candle>
         scene.omit(Omission::Incomplete, chart.record_count().saturating_sub(candles.len()));
     }
     scene.omit(Omission::MissingValue, count_missing_prices(chart, &candles));
+    scene.omit(Omission::Contradiction, count_contradictions(chart, &candles));
     candles.sort_by(|a, b| a.timestamp.total_cmp(&b.timestamp));
     let group_size = (candles.len() as f64 * MIN_STEP / width.max(1.0)).ceil().max(1.0) as usize;
     if group_size == 1 {
@@ -68,6 +70,20 @@ fn count_missing_prices(chart: &Chart, candles: &[Candle]) -> usize {
     let count = |key| candles.iter().filter(|candle| is_missing(candle, key)).count();
     let counts = ["open", "high", "low"].into_iter().map(count);
     counts.filter(|count| *count < candles.len()).sum()
+}
+
+/// Returns the number of highest prices below and lowest prices above the opening or closing price. The
+/// candle leaves them out.
+fn count_contradictions(chart: &Chart, candles: &[Candle]) -> usize {
+    let price = |candle: &Candle, key: &str| {
+        chart.data.get(candle.row).and_then(|record| data::number(data::field(record, key)))
+    };
+    let count_in = |candle: &Candle| {
+        let high = price(candle, "high").filter(|high| *high < candle.high);
+        let low = price(candle, "low").filter(|low| *low > candle.low);
+        usize::from(high.is_some()) + usize::from(low.is_some())
+    };
+    candles.iter().map(count_in).sum()
 }
 
 /// Reads one record. Returns None without a date or a closing price.
@@ -121,6 +137,18 @@ mod tests {
         let without_low = json!({"date": "2025-01-03", "open": 5, "high": 9, "close": 8});
         assert_eq!(omissions(&[full, without_low.clone()]), [(Omission::MissingValue, 1)]);
         assert_eq!(omissions(&[without_low.clone(), without_low]), []);
+    }
+
+    #[test]
+    fn prices_that_contradict_the_body_are_counted() {
+        let record = |high: i32, low: i32| json!({"date": "2025-01-02", "open": 5, "high": high, "low": low, "close": 8});
+        for (high, low, count) in [(9, 4, 0), (8, 5, 0), (7, 4, 1), (7, 6, 2)] {
+            let data = [record(high, low)];
+            let kind = crate::find_kind("candlestick").unwrap();
+            let omissions = crate::draw(&Chart::new(kind, &data)).omissions;
+            let expected = [(Omission::Contradiction, count)];
+            assert_eq!(omissions, expected[usize::from(count == 0)..], "{high} {low}");
+        }
     }
 
     #[test]
