@@ -261,6 +261,8 @@ mod tests {
         let text = "Name;Tempo;Ausdauer;Technik\nIda;95;70;99\nJan;90;80;92\n";
         let want = r#"{"criterion":"Tempo","Ida":95,"Jan":90},{"criterion":"Ausdauer","Ida":70,"Jan":80},{"criterion":"Technik","Ida":99,"Jan":92}"#;
         assert_eq!(bodies(&convert("radar", text)), want);
+        let one = bodies(&convert("radar", "Team,Speed,Power,Skill\nReds,5,4,3\n"));
+        assert!(one.ends_with(r#"{"criterion":"Skill","Reds":3}"#), "{one}");
         let three = format!("{text}Kai;80;85;70\n");
         assert!(bodies(&convert("radar", &three)).starts_with(r#"{"criterion":"Ida","Tempo":95"#));
     }

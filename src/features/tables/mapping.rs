@@ -319,10 +319,7 @@ fn map_by_name<'k>(
                     || column_properties::holds_risk_steps(column, &profiles[*index])
                     || column_match::accepts(column.column_type, &profiles[*index])
                         && !is_other_content(column, &profiles[*index])
-                        && !(column.role == "label" && is_beside_names(profiles, *index))
-                        && !(has_groups
-                            && column.role == "group"
-                            && text_roles::is_unique(&profiles[*index]))
+                        && !is_other_name(column, profiles, *index, has_groups)
             })
             .filter_map(|index| Some((rank(column, index)?, index)));
         // A column without a cell may have the best name, such as that of a total beside the amounts.
@@ -334,6 +331,24 @@ fn map_by_name<'k>(
         if let Some((_, _, index)) = best {
             columns[index].assign(column, reason);
         }
+    }
+}
+
+/// Returns whether the column of the table at `index` does not name what `column` of the kind names: its
+/// numbers count the records beside names, it has the amounts of an ability such as `Skill` beside names,
+/// or it names each record although `has_groups` tells that a group has several.
+fn is_other_name(
+    column: &Column,
+    profiles: &[ColumnProfile],
+    index: usize,
+    has_groups: bool,
+) -> bool {
+    let profile = &profiles[index];
+    match (column.key.as_str(), column.role.as_str()) {
+        ("criterion", _) => profile.is_amount() && profiles.iter().any(ColumnProfile::is_name),
+        (_, "label") => is_beside_names(profiles, index),
+        (_, "group") => has_groups && text_roles::is_unique(profile),
+        _ => false,
     }
 }
 
