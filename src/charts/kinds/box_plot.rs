@@ -335,7 +335,8 @@ mod tests {
         let without = json!({"label": "A", "q1": 2, "median": 3, "q3": 4});
         let with = json!({"label": "A", "min": 1, "q1": 2, "median": 3, "q3": 4, "max": 5});
         let lower = json!({"label": "A", "min": 1, "q1": 2, "median": 3, "q3": 4});
-        let counts = [&without, &lower, &with].map(|record| count_lines(std::slice::from_ref(record)));
+        let counts =
+            [&without, &lower, &with].map(|record| count_lines(std::slice::from_ref(record)));
         assert_eq!([counts[1] - counts[0], counts[2] - counts[0]], [2, 4], "{counts:?}");
     }
 

@@ -40,11 +40,13 @@ pub fn download(
     let client = RemoteClient::for_user_urls(config, TIMEOUT)?;
     let _owner = DownloadOwner::begin(&caller.id);
     let found =
-        client.get(url.as_str(), config.max_document_bytes as u64).map_err(|error| match error {
-            // Nearly always the URL is wrong.
-            Error::RemoteRefused(reason) => refuse_source(&reason),
-            error => error,
-        })?;
+        client.get(url.as_str(), config.max_document_bytes as u64).map_err(
+            |error| match error {
+                // Nearly always the URL is wrong.
+                Error::RemoteRefused(reason) => refuse_source(&reason),
+                error => error,
+            },
+        )?;
     if !(200..300).contains(&found.status) {
         return Err(refuse_source(&format!("its server responded with status {}", found.status)));
     }
