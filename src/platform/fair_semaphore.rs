@@ -7,9 +7,7 @@ use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::sync::MutexGuard;
 use std::sync::PoisonError;
-use std::time::Duration;
 
-use crossbeam_channel::Receiver;
 use crossbeam_channel::Sender;
 
 /// A counting semaphore that blocks waiting threads.
@@ -37,46 +35,20 @@ impl<K: Eq> FairSemaphore<K> {
 
     /// Blocks the thread until it gets a permit, which clients get in turn.
     pub fn acquire(&self, client: K) -> Permit<'_, K> {
-        if let Some((_sender, granted)) = self.take_or_queue(client) {
-            // Cannot fail, because the sender exists.
-            let _ = granted.recv();
-        }
-        Permit(self)
-    }
-
-    /// Blocks the thread like [`FairSemaphore::acquire`], but at most for `timeout`. None after it.
-    pub fn acquire_within(&self, client: K, timeout: Duration) -> Option<Permit<'_, K>> {
-        let Some((sender, granted)) = self.take_or_queue(client) else { return Some(Permit(self)) };
-        if granted.recv_timeout(timeout).is_ok() {
-            return Some(Permit(self));
-        }
-        // Permits are granted under the lock, so that the thread now either has one or leaves the queue.
-        let mut state = self.lock();
-        if granted.try_recv().is_ok() {
-            drop(state);
-            return Some(Permit(self));
-        }
-        for (_, threads) in &mut state.waiting {
-            threads.retain(|thread| !thread.same_channel(&sender));
-        }
-        state.waiting.retain(|(_, threads)| !threads.is_empty());
-        None
-    }
-
-    /// Takes a free permit. If there is none, queues the thread and returns the channel on which it gets one.
-    fn take_or_queue(&self, client: K) -> Option<(Sender<()>, Receiver<()>)> {
         let mut state = self.lock();
         if state.free_permits > 0 {
             state.free_permits -= 1;
-            return None;
+            return Permit(self);
         }
         let (sender, granted) = crossbeam_channel::bounded(1);
-        let queued = sender.clone();
         match state.waiting.iter_mut().find(|(other, _)| *other == client) {
-            Some((_, threads)) => threads.push_back(queued),
-            None => state.waiting.push_back((client, VecDeque::from([queued]))),
+            Some((_, threads)) => threads.push_back(sender),
+            None => state.waiting.push_back((client, VecDeque::from([sender]))),
         }
-        Some((sender, granted))
+        drop(state);
+        // Cannot fail: the sender stays in the queue until it is used.
+        let _ = granted.recv();
+        Permit(self)
     }
 
     /// Locks the internal state for a moment, also after a panic of another thread. Takes no permit.
@@ -114,6 +86,7 @@ impl<K: Eq> Drop for Permit<'_, K> {
 mod tests {
     use std::sync::atomic::AtomicUsize;
     use std::sync::atomic::Ordering::SeqCst;
+    use std::time::Duration;
 
     use super::*;
 
@@ -167,31 +140,5 @@ mod tests {
             drop(permit);
         });
         assert_eq!(*order.lock().unwrap(), ["busy", "other", "third", "busy", "busy"]);
-    }
-
-    #[test]
-    fn a_thread_that_waits_too_long_gets_no_permit_and_loses_none() {
-        let semaphore = FairSemaphore::new(1);
-        let permit = semaphore.acquire(1);
-        assert!(semaphore.acquire_within(2, Duration::from_millis(5)).is_none());
-        assert!(semaphore.lock().waiting.is_empty());
-        drop(permit);
-        assert!(semaphore.acquire_within(2, Duration::ZERO).is_some());
-        // Permits that are granted at the moment of the timeout.
-        std::thread::scope(|threads| {
-            for client in 0..4 {
-                let semaphore = &semaphore;
-                threads.spawn(move || {
-                    for round in 0..500 {
-                        let permit =
-                            semaphore.acquire_within(client, Duration::from_micros(round % 50));
-                        std::thread::sleep(Duration::from_micros(20));
-                        drop(permit);
-                    }
-                });
-            }
-        });
-        let state = semaphore.lock();
-        assert_eq!((state.free_permits, state.waiting.len()), (1, 0));
     }
 }

@@ -3,7 +3,6 @@
 use std::ops::Deref;
 use std::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use super::limits::Limits;
@@ -18,12 +17,8 @@ use super::worksheet::Workbook;
 use super::worksheet::Worksheet;
 use super::worksheets;
 use super::worksheets::SheetSelection;
-use chartroom_platform::db::WriteActor;
-use chartroom_platform::db::current_actor;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
-use chartroom_platform::fair_semaphore::FairSemaphore;
-use chartroom_platform::fair_semaphore::Permit;
 use chartroom_platform::memory_budget::MemoryBudget;
 use chartroom_platform::memory_budget::Reservation;
 use chartroom_platform::memory_budget::ReserveError;
@@ -31,22 +26,9 @@ use chartroom_platform::threads::thread_processor_time;
 
 /// Maximum time that a table waits for memory.
 const MAX_WAIT: Duration = Duration::from_secs(5);
-/// Maximum time that a table waits for others to be read, if no request has a deadline.
-const MAX_QUEUE_TIME: Duration = Duration::from_secs(20);
-/// Tables below this memory in bytes need no reservation and no permit, so that they never wait for large
-/// ones. The number of threads bounds their total.
+/// Tables below this memory in bytes need no reservation, so that they never wait for large ones.
+/// The number of threads bounds their total.
 const MIN_RESERVED_BYTES: u64 = 4 << 20;
-
-/// Permits to read a large table: one per core, without one core that remains for other requests. Callers get
-/// them in turn. The server itself, which reads sources on schedule, is one of them.
-static READS: LazyLock<FairSemaphore<WriteActor>> =
-    LazyLock::new(|| FairSemaphore::new(max_large_reads()));
-
-/// Returns the number of large tables that may be read at once.
-fn max_large_reads() -> usize {
-    let cores = std::thread::available_parallelism().map_or(2, usize::from);
-    cores.saturating_sub(1).max(1)
-}
 
 /// A table with its part of the memory budget.
 pub struct BudgetedTable<'a, 'b> {
@@ -88,12 +70,12 @@ impl Deref for BudgetedWorksheets<'_> {
 }
 
 /// Reads a table like [`read::read`], after reserving its estimated memory. A table below
-/// `MIN_RESERVED_BYTES` needs no reservation. Waits until fewer than `READS` large tables are read, up to
-/// `MAX_WAIT` for memory, and then reads for up to `MAX_READ_TIME` of processor time, but in all not beyond the
-/// deadline in `limits`. The result holds the reservation until it is dropped.
+/// `MIN_RESERVED_BYTES` needs no reservation. Waits up to `MAX_WAIT` for memory, and then reads for
+/// up to `MAX_READ_TIME` of processor time, but in both not beyond the deadline in `limits`. The result
+/// holds the reservation until it is dropped.
 ///
 /// # Errors
-/// The errors of [`read::read`]. `Busy` if other tables are not read or do not release memory in time. `TooLarge`
+/// The errors of [`read::read`]. `Busy` if other tables do not release memory in time. `TooLarge`
 /// if the table could take more than the whole budget. `InvalidFields` about `body` if the reader
 /// panics, which is logged. `RemoteTimeout` after the deadline in `limits`.
 pub fn read_within_budget<'a, 'b>(
@@ -102,9 +84,7 @@ pub fn read_within_budget<'a, 'b>(
     options: &ReadOptions<'_>,
     limits: Limits,
 ) -> Result<BudgetedTable<'a, 'b>> {
-    let needed = read::estimate_memory(bytes, options, limits)?;
-    let _permit = acquire_permit(needed, limits)?;
-    let reservation = reserve(budget, needed, limits)?;
+    let reservation = reserve(budget, read::estimate_memory(bytes, options, limits)?, limits)?;
     let table = read_until_deadline(limits, |limits| read::read(bytes, options, limits))?;
     Ok(BudgetedTable { table, _reservation: reservation })
 }
@@ -123,7 +103,6 @@ pub fn read_worksheets_within_budget<'b>(
     limits: Limits,
 ) -> Result<BudgetedWorksheets<'b>> {
     let needed = worksheets::estimate_memory(bytes, options, limits)?;
-    let _permit = acquire_permit(needed, limits)?;
     let reservation = reserve(budget, needed, limits)?;
     let sheets = read_until_deadline(limits, |limits| {
         worksheets::read_selection(bytes, options, selection, limits)
@@ -144,26 +123,8 @@ pub fn read_workbook_within_budget(
 ) -> Result<Workbook> {
     // The text of a file in another encoding than UTF-8, or the stream of an xls file. The parts of a ZIP
     // file are streams.
-    let needed = 3 * bytes.len() as u64;
-    let _permit = acquire_permit(needed, limits)?;
-    let _reservation = reserve(budget, needed, limits)?;
+    let _reservation = reserve(budget, 3 * bytes.len() as u64, limits)?;
     read_until_deadline(limits, |limits| worksheets::read_workbook(bytes, options, limits))
-}
-
-/// Waits until another large table may be read. None if `bytes`, the estimated memory, is below
-/// `MIN_RESERVED_BYTES`. Take the permit before the memory, so that nobody waits with memory that others need.
-///
-/// # Errors
-/// `Busy` if others read for too long, or `RemoteTimeout` if the request has no time left.
-fn acquire_permit(bytes: u64, limits: Limits) -> Result<Option<Permit<'static, WriteActor>>> {
-    if bytes < MIN_RESERVED_BYTES {
-        return Ok(None);
-    }
-    let (wait, late) = match limits.deadline.and_then(|deadline| deadline.request) {
-        Some(deadline) => (deadline.remaining().unwrap_or_default(), Error::RemoteTimeout),
-        None => (MAX_QUEUE_TIME, Error::Busy),
-    };
-    READS.acquire_within(current_actor(), wait).map(Some).ok_or(late)
 }
 
 /// Reserves memory. None if `bytes` is below `MIN_RESERVED_BYTES`.
@@ -201,33 +162,4 @@ fn read_until_deadline<T>(limits: Limits, read: impl FnOnce(Limits) -> Result<T>
         tracing::error!("the table reader panicked");
         Err(damaged("it cannot be read"))
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use chartroom_platform::remote::Deadline;
-
-    use super::*;
-
-    #[test]
-    fn a_large_table_waits_for_others_and_a_small_one_does_not() {
-        let memory = MemoryBudget::new(1 << 30);
-        let read = |rows: usize, wait: Duration| {
-            let bytes = format!("a,b\n{}", "1234567,1234567\n".repeat(rows));
-            let deadline = ReadDeadline::of_request(Deadline::after(wait));
-            let limits = Limits { deadline: Some(deadline), ..Limits::WORKSHEETS };
-            let read =
-                read_within_budget(&memory, bytes.as_bytes(), &ReadOptions::default(), limits);
-            read.map(|table| table.headings.len())
-        };
-        // Without the wait, the table would be read in this time.
-        let (large, short) = (150_000, Duration::from_secs(1));
-        // Tests beside this one may read large tables too.
-        let permits: Vec<_> =
-            (0..max_large_reads()).map(|_| READS.acquire(WriteActor::Operator)).collect();
-        assert!(matches!(read(large, short), Err(Error::RemoteTimeout)));
-        assert!(read(10, short).is_ok());
-        drop(permits);
-        assert_eq!(read(large, Duration::from_secs(60)).unwrap(), 2);
-    }
 }

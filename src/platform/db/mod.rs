@@ -42,7 +42,6 @@ pub use options::StorageQuota;
 pub use origin::OriginScope;
 pub use origin::WriteActor;
 pub use origin::WriteOrigin;
-pub use origin::current_actor;
 pub use origin::set_actor;
 pub use signal::WakeSignal;
 pub use tx::Tx;

@@ -83,11 +83,6 @@ pub fn set_actor(actor: WriteActor) {
     CURRENT.with_borrow_mut(|origin| Arc::make_mut(origin).actor = actor);
 }
 
-/// Returns the actor of the current thread. [`WriteActor::System`] outside of requests.
-pub fn current_actor() -> WriteActor {
-    CURRENT.with_borrow(|origin| origin.actor.clone())
-}
-
 /// Returns the origin of the writes of the current thread.
 pub(super) fn current() -> Arc<WriteOrigin> {
     CURRENT.with_borrow(Arc::clone)
