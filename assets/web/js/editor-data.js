@@ -143,7 +143,7 @@ export function buildDataPane(store, kind, image) {
 
   const fileInput = h("input", { type: "file", hidden: true, accept: TABLE_EXTENSIONS, onchange: () => fileInput.files?.[0] && strip.useFile(fileInput.files[0]).then(() => (fileInput.value = "")) });
   const uploadButton = createButton(getText("editor-data.useFile"), { kind: "plain", icon: "upload", hidden: () => isSynced.value, onclick: () => fileInput.click() });
-  const syncButton = createButton(getText("sync.keepUpToDate"), { kind: "plain", icon: "sync", hidden: () => isSynced.value || chart.provider !== "", onclick: openSyncDialog });
+  const syncButton = createButton(getText("sync.keepUpToDate"), { kind: "plain", icon: "sync", hidden: () => isSynced.value || chart.provider !== "" || chart.shareToken !== null, onclick: openSyncDialog });
   const clearButton = createButton(getText("editor-data.clear"), {
     kind: "plain",
     hidden: () => isSynced.value,

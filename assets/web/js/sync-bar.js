@@ -7,7 +7,7 @@ import { effect, h } from "./core.js";
 import { openLoadedDialog } from "./shortcuts.js";
 import { describeSync, hasSyncProblem } from "./sync-state.js";
 import { getText } from "./texts.js";
-import { createButton, createIcon, describeError, runBusy, showToast } from "./ui.js";
+import { askConfirmation, createButton, createIcon, describeError, runBusy, showToast } from "./ui.js";
 
 /** Interval between two refreshes while the first run of a source lasts. */
 const FIRST_RUN_INTERVAL_MS = 1000;
@@ -35,8 +35,14 @@ async function updateNow() {
   if (!job.error) showToast(getText("sync.updated"), { seconds: 5 });
 }
 
-/** Removes the source. The data stay, and can be edited then. */
+/** Removes the source. The data stay, and can be edited then. A share link permits no new source, so that Undo would fail. Returns whether the source is removed. */
 async function stop() {
+  if (chart.shareToken) {
+    const run = () => del(getJobPath(), { query: withShareToken() });
+    const isStopped = await askConfirmation({ title: getText("sync.stopQuestion"), text: getText("sync.stopByLink"), action: getText("sync.stop"), danger: true, run: async () => (await run(), true) });
+    if (isStopped) await refreshDocument();
+    return isStopped;
+  }
   const { data: job } = await get(getJobPath(), { query: withShareToken() });
   await del(getJobPath(), { query: withShareToken() });
   await refreshDocument();
@@ -46,6 +52,7 @@ async function stop() {
     await refreshDocument();
   };
   showToast(getText("sync.stoppedNow"), { action: { label: getText("common.undo"), run: restart } });
+  return true;
 }
 
 /** Refreshes the document when its source should have new data, because a run without changes is not announced. */
@@ -69,12 +76,11 @@ export function buildSyncBar(focusData) {
   const runAction = (/** @type {HTMLButtonElement} */ button, /** @type {() => Promise<void>} */ action) =>
     runBusy(button, action).catch((error) => showToast(describeError(error), { isError: true }));
   const updateButton = createButton(getText("sync.updateNow"), { icon: "sync", onclick: () => runAction(updateButton, updateNow) });
-  const changeButton = createButton(getText("sync.change"), { onclick: openSyncDialog });
+  const changeButton = createButton(getText("sync.change"), { hidden: chart.shareToken !== null, onclick: openSyncDialog });
   const stopButton = createButton(getText("sync.stop"), {
     onclick: () =>
       runAction(stopButton, async () => {
-        await stop();
-        focusData();
+        if (await stop()) focusData();
       }),
   });
   const text = h("span", { class: "sync-text" });

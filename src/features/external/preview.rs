@@ -148,13 +148,13 @@ pub fn image(request: &RequestContext, (): ()) -> Result<Response> {
     let (user, connection) = request.app.db.read(|tx| {
         let profile = accounts::load_profile(tx, &preview.user)?;
         let connection = cloud::find_connection(tx, &preview.user, &preview.connection)?;
-        // The organization may have forbidden documents since the URL was made.
-        access::check_storage_allowed(tx, &preview.user)?;
         Ok((profile, connection))
     })?;
     if user.disabled {
         return Err(unknown());
     }
+    // The organization may have forbidden documents since the URL was made.
+    request.app.db.read(|tx| access::check_storage_allowed(tx, &preview.user))?;
     let format = if preview.is_svg { OutputFormat::Svg } else { OutputFormat::Png };
     let place = Place::new(request, connection);
     // Without the memory for the file, because the render reserves its own.

@@ -85,7 +85,6 @@ const FIELDS: &[(&str, &str)] = &[
     ("sessions", "audit-details.sessions"),
     ("share", "audit-details.share"),
     ("shares", "audit-details.shares"),
-    ("sheet", "audit-details.sheet"),
     ("sign_in_url", "audit-details.signInUrl"),
     ("size", "audit-details.size"),
     ("slug", "audit-details.slug"),
@@ -103,6 +102,7 @@ const FIELDS: &[(&str, &str)] = &[
     ("user", "audit-details.user"),
     ("user_id", "audit-details.userId"),
     ("username", "audit-details.username"),
+    ("worksheet", "audit-details.sheet"),
 ];
 
 /// Values of fields that are one of a few words: field, value, and key of the text.

@@ -196,6 +196,13 @@ pub fn find_job(
     Ok((job, sync_jobs::find_prepared_data(tx, document)?))
 }
 
+/// Returns whether the caller may change a document without a share link.
+pub fn has_own_access(tx: &Tx<'_>, caller: &Caller, document: &NodeId) -> bool {
+    caller.user.as_ref().is_some_and(|user| {
+        documents::find_changeable_document(tx, &Caller::of_user(user), document).is_ok()
+    })
+}
+
 /// Deletes the job of a document that the caller may change.
 ///
 /// # Errors

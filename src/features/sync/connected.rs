@@ -115,6 +115,7 @@ fn is_about_access(failure: &CloudFailure) -> bool {
             error,
             CloudError::NotFound
                 | CloudError::Forbidden
+                | CloudError::WrongLinkPassword
                 | CloudError::MissingScope
                 | CloudError::WrongType(_)
         ),

@@ -11,13 +11,22 @@ use crate::features::sync_jobs::SyncJob;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Result;
 
-/// Records that a document has a new source. `replaced` is its former one.
+/// Records that a document has a new source. `replaced` is its former one. Does nothing if the two differ
+/// only in their schedule.
 pub fn record_new_source(
     tx: &WriteTx<'_>,
     document: &Document,
     replaced: Option<&SyncJob>,
     job: &SyncJob,
 ) -> Result<()> {
+    let is_same = |old: &SyncJob| {
+        (&old.url, &old.sheet_name, &old.sheet_id, &old.creator)
+            == (&job.url, &job.sheet_name, &job.sheet_id, &job.creator)
+    };
+    // Another schedule, or the repetition of a request.
+    if replaced.is_some_and(is_same) {
+        return Ok(());
+    }
     let mut details = describe(job);
     if let Some(replaced) = replaced {
         details["previous_source"] = source_server(&replaced.url).into();
@@ -45,14 +54,14 @@ fn record(
 fn describe(job: &SyncJob) -> Value {
     let mut details = json!({ "source": source_server(&job.url) });
     if let Some(sheet) = job.sheet_name.as_ref().or(job.sheet_id.as_ref()) {
-        details["sheet"] = sheet.as_str().into();
+        details["worksheet"] = sheet.as_str().into();
     }
     details
 }
 
 /// Returns scheme, host and port of a source. The rest of a shared link opens the file for everybody, so that it
 /// is a secret.
-fn source_server(url: &str) -> String {
+pub fn source_server(url: &str) -> String {
     let Ok(url) = Url::parse(url) else { return String::new() };
     let host = url.host_str().unwrap_or_default();
     let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();

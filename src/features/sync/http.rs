@@ -9,6 +9,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::actions;
+use super::events;
 use super::links;
 use super::run;
 use super::source::SourceFile;
@@ -357,6 +358,9 @@ pub fn create(
 
 /// Handles `GET /sync/document/{document}`, for callers with write access, also by a share link: returns the job
 /// of a document. With `fresh`, runs it first, or waits for the end of a run.
+///
+/// Callers with the access of a share link only do not get the secret part of the URL, with which they could
+/// read the file of the source, and do not repeat a run that has failed, because the failures count.
 pub fn get(
     request: &RequestContext,
     caller: &Caller,
@@ -366,13 +370,18 @@ pub fn get(
     let app = request.app;
     let find = || app.db.read(|tx| actions::find_job(tx, caller, &document));
     let (mut job, mut prepared) = find()?;
+    let is_own = app.db.read(|tx| Ok(actions::has_own_access(tx, caller, &document)))?;
     match query.fresh.as_deref() {
         None | Some("false" | "0") => {}
+        Some("true" | "1" | "") if !is_own && job.run.error.is_some() => {}
         Some("true" | "1" | "") => {
             run_now(request, &document)?;
             (job, prepared) = find()?;
         }
         Some(_) => return Err(Error::invalid_field("fresh", "must be true or false")),
+    }
+    if !is_own {
+        job.url = events::source_server(&job.url);
     }
     JobView::new(job, prepared.as_deref()).map(Json)
 }

@@ -51,6 +51,13 @@ pub(super) fn is_html(text: &str) -> bool {
     })
 }
 
+/// Returns whether a text has a tag, a comment or a declaration of HTML anywhere. A comparison such as
+/// `<5 %` is none.
+pub(super) fn has_tag(text: &str) -> bool {
+    let begins_tag = |next: u8| next.is_ascii_alphabetic() || matches!(next, b'/' | b'!');
+    text.as_bytes().windows(2).any(|pair| pair[0] == b'<' && begins_tag(pair[1]))
+}
+
 /// Reads a table from the cells of [`read_cells`].
 ///
 /// # Errors

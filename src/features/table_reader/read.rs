@@ -162,7 +162,7 @@ impl<'a> TextContent<'a> {
     ///
     /// Texts that start like HTML are HTML, even if the declared type is another one. An array of
     /// arrays is JSON if the declared type is JSON or absent. All other text is HTML if it is declared
-    /// so and may have a tag, and otherwise CSV, but XML is an error.
+    /// so and has a tag or a single line, and otherwise CSV, but XML is an error.
     ///
     /// # Errors
     /// `InvalidFields` about `body` if the file is no text or XML.
@@ -174,7 +174,8 @@ impl<'a> TextContent<'a> {
         let is_declared_html =
             options.content_type.is_some_and(|declared| declared.eq_ignore_ascii_case("text/html"));
         // Scripts of web servers declare everything as HTML unless their author names another type.
-        if is_declared_html && text.contains('<') || html_table::is_html(&text) {
+        let is_csv = text.lines().nth(1).is_some() && !html_table::has_tag(&text);
+        if is_declared_html && !is_csv || html_table::is_html(&text) {
             return Ok(Self::Html { text, encoding });
         }
         if text.trim_start().starts_with("<?xml") {

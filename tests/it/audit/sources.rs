@@ -18,7 +18,7 @@ fn each_change_of_a_source_has_one_event_without_the_secret_part_of_its_link() {
     let (_, events) = fixture.change("Ben", ("POST", "/sync/create", body), &set);
     assert_eq!(events[0]["target"], json!({ "type": "document", "id": id, "name": title }));
     assert_eq!(text(&events[0], "/actor/name"), "Ben");
-    let details = json!({ "source": "http://127.0.0.1:1", "sheet": "Q1" });
+    let details = json!({ "source": "http://127.0.0.1:1", "worksheet": "Q1" });
     assert_eq!(events[0]["details"], details);
     let body = json!({ "document_id": id, "url": "https://other.example/s/secret" });
     let (_, events) = fixture.change("Ann", ("POST", "/sync/create", body), &set);

@@ -171,6 +171,11 @@ fn csv_that_a_server_declares_as_html_is_read() {
     let job = run_job(&ann, &id);
     assert!(job.get("error").is_none(), "{job}");
     assert_eq!(job["prepared_data"]["data"], json!([{ "label": "Bonn", "value": 4 }]));
+    source.set_body("City,Sales\n<5 people,3\n");
+    assert!(run_job(&ann, &id).get("error").is_none());
+    // The texts of a page of errors are no table.
+    source.set_body("Please sign in, then retry");
+    assert!(run_job(&ann, &id).get("error").is_some());
 }
 
 #[test]
