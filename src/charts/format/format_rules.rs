@@ -54,11 +54,15 @@ impl FormatRules {
         }
     }
 
-    /// Returns whether the numbers are amounts of a currency with a hundredth part.
+    /// Returns whether the numbers are amounts of a currency with a hundredth part. False with another
+    /// text on the other side, as for `$3 bn`.
     pub fn has_cents(&self) -> bool {
         const CURRENCIES: [&str; 10] =
             ["€", "$", "£", "US$", "EUR", "USD", "GBP", "CHF", "zł", "R$"];
-        [&self.prefix, &self.suffix].iter().any(|affix| CURRENCIES.contains(&affix.trim()))
+        match (self.prefix.trim(), self.suffix.trim()) {
+            (currency, "") | ("", currency) => CURRENCIES.contains(&currency),
+            _ => false,
+        }
     }
 
     /// Returns a domain with round ends and its ticks, like [`scale::nice_ticks`], in steps of the clock for
@@ -73,5 +77,20 @@ impl FormatRules {
     /// Returns the rules for ticks with a distance of `step`.
     pub(super) fn with_step(&self, step: f64) -> FormatRules {
         FormatRules { clock: self.clock.map(|clock| clock.with_step(step)), ..self.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_with_a_text_beside_the_currency_have_no_cents() {
+        let has_cents = |prefix: &str, suffix: &str| {
+            let (prefix, suffix) = (prefix.to_owned(), suffix.to_owned());
+            FormatRules { prefix, suffix, ..FormatRules::default() }.has_cents()
+        };
+        assert!(has_cents("$", "") && has_cents("", " €"));
+        assert!(!has_cents("$", " bn") && !has_cents("€", "/kg") && !has_cents("", ""));
     }
 }

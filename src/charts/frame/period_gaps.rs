@@ -29,8 +29,8 @@ struct Period<'a> {
 /// Inserts a name without a record for each missing period between periods in ascending order, so that
 /// lines end before it. The row of such a name is `blank_row`.
 ///
-/// Changes nothing unless all names are periods of the same form, at least half of the steps between them
-/// go to the next period, and fewer periods are missing than there are.
+/// Changes nothing unless all names that are not blank are periods of the same form, at least half of the
+/// steps between them go to the next period, and fewer periods are missing than there are.
 pub fn insert_missing_periods(
     rows: &mut Vec<usize>,
     names: &mut Vec<Cow<'_, str>>,
@@ -46,8 +46,10 @@ pub fn insert_missing_periods(
 
 /// Returns the names of the missing periods before the names at these positions.
 fn find_missing(names: &[Cow<str>]) -> Option<Vec<(usize, Vec<String>)>> {
+    let named = names.iter().enumerate().filter(|(_, name)| !name.trim().is_empty());
+    let (positions, named): (Vec<usize>, Vec<&Cow<str>>) = named.unzip();
     let periods: Vec<Period> =
-        names.iter().map(|name| Period::parse(name)).collect::<Option<_>>()?;
+        named.iter().map(|name| Period::parse(name)).collect::<Option<_>>()?;
     let (first, last) = (periods.first()?, periods.last()?);
     let is_same = |period: &Period| period.texts == first.texts && period.widths == first.widths;
     let steps: Vec<i64> = periods.windows(2).map(|pair| pair[1].number - pair[0].number).collect();
@@ -56,10 +58,10 @@ fn find_missing(names: &[Cow<str>]) -> Option<Vec<(usize, Vec<String>)>> {
     let has_gaps = periods.iter().all(is_same)
         && steps.iter().all(|step| *step > 0)
         && next_count * 2 >= steps.len()
-        && (1..names.len() as i64).contains(&missing_count);
-    let gaps = periods.windows(2).enumerate().map(|(index, pair)| {
+        && (1..periods.len() as i64).contains(&missing_count);
+    let gaps = periods.windows(2).zip(positions.into_iter().skip(1)).map(|(pair, position)| {
         let between = (pair[0].number + 1)..pair[1].number;
-        (index + 1, between.map(|number| pair[0].name_of(number)).collect())
+        (position, between.map(|number| pair[0].name_of(number)).collect())
     });
     has_gaps.then(|| gaps.collect())
 }
@@ -92,6 +94,11 @@ impl<'a> Period<'a> {
         let is_part = |index: &usize| numbers[*index].len() == 1 && per_year > 1;
         let part = (0..numbers.len()).find(is_part);
         let years: Vec<usize> = (0..numbers.len()).filter(|index| Some(*index) != part).collect();
+        let before_year = texts.get(..=*years.first()?)?.concat().to_lowercase();
+        // `10 GJ` is an amount of energy.
+        if is_fiscal && !FISCAL_WORDS.iter().any(|word| before_year.contains(word)) {
+            return None;
+        }
         let year = read_years(&years, &numbers, is_fiscal)?;
         let in_year = part.map_or(Some(0), |index| {
             (1..=per_year).contains(&values[index]).then(|| values[index] - 1)
@@ -190,6 +197,7 @@ mod tests {
             ("FY2023/24, FY2024/25, FY2026/27", "FY2023/24, FY2024/25, FY2025/26?, FY2026/27"),
             ("H1 2022, H2 2022, H2 2023", "H1 2022, H2 2022, H1 2023?, H2 2023"),
             ("2022 H2, 2023 H1, 2024 H1", "2022 H2, 2023 H1, 2023 H2?, 2024 H1"),
+            ("FY21, FY22, , FY24, ", "FY21, FY22, , FY23?, FY24, "),
             ("Q3 FY23, Q4 FY23, Q2 FY24", "Q3 FY23, Q4 FY23, Q1 FY24?, Q2 FY24"),
         ] {
             assert_eq!(insert(names), want);
@@ -209,6 +217,7 @@ mod tests {
             "Q1 2022, Q2 2022, Q4 2022",
             "H1 2022, H2 2022, H4 2022",
             "A1, A2, A4",
+            "10 GJ, 11 GJ, 13 GJ",
             "1/2, 2/3, 4/5",
             "Team 2021, Team 2022, Team 2024",
             "",

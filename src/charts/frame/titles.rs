@@ -75,7 +75,7 @@ fn draw_subtitle(
         }
         return None;
     }
-    if is_cut(&lines) {
+    if is_cut(&lines, &chart.style.subtitle) {
         scene.warn("The subtitle is shortened to fit the image.");
     }
     begin_text_mark("subtitle", scene);
@@ -99,7 +99,7 @@ pub fn draw_footer(
         }
         return None;
     }
-    if is_cut(&lines) {
+    if is_cut(&lines, &chart.style.footer) {
         scene.warn("The footer is shortened to fit the image.");
     }
     let height = lines.len() as f64 * style.small_size * LINE_HEIGHT;
@@ -141,10 +141,9 @@ impl MarkupText<'_> {
         area: Rect,
         mut top: f64,
     ) -> f64 {
-        let full = is_cut(&self.lines).then(|| {
-            let whole = text::wrap_markup(self.source, f64::INFINITY, usize::MAX, self.size);
+        let full = is_cut(&self.lines, self.source).then(|| {
             let join = |line: &Vec<text::Span>| line.iter().map(|span| &*span.text).collect();
-            whole.iter().map(join).collect::<Vec<String>>().join(" ")
+            unlimited_lines(self.source).iter().map(join).collect::<Vec<String>>().join(" ")
         });
         for mut line in self.lines {
             // A mirrored canvas shows the spans from right to left.
@@ -187,14 +186,14 @@ const UNDERLINE_WIDTH_EM: f64 = 0.06;
 /// the same length.
 fn wrap_balanced_markup(source: &str, width: f64, size: f64) -> Vec<Vec<text::Span>> {
     let mut lines = text::wrap_markup(source, width, 2, size);
-    if lines.len() < 2 || is_cut(&lines) {
+    if lines.len() < 2 || is_cut(&lines, source) {
         return lines;
     }
     let (mut low, mut high) = (width * 0.3, width);
     for _ in 0..5 {
         let middle = low.midpoint(high);
         let narrower = text::wrap_markup(source, middle, 2, size);
-        if narrower.len() == lines.len() && !is_cut(&narrower) {
+        if narrower.len() == lines.len() && !is_cut(&narrower, source) {
             (lines, high) = (narrower, middle);
         } else {
             low = middle;
@@ -203,9 +202,21 @@ fn wrap_balanced_markup(source: &str, width: f64, size: f64) -> Vec<Vec<text::Sp
     lines
 }
 
-/// Returns whether a line is shortened: it ends with an ellipsis, or one of its parts does.
-fn is_cut(lines: &[Vec<text::Span>]) -> bool {
-    lines.iter().flatten().any(|span| span.text.trim_end().ends_with('…'))
+/// Returns whether lines of `source` are shortened: a part of them ends with an ellipsis, and their text is
+/// another one than that of lines without limits.
+fn is_cut(lines: &[Vec<text::Span>], source: &str) -> bool {
+    // Spaces and hyphens depend on the ends of lines.
+    let letters = |lines: &[Vec<text::Span>]| -> String {
+        let letters = lines.iter().flatten().flat_map(|span| span.text.chars());
+        letters.filter(|letter| !letter.is_whitespace() && !"-\u{2010}".contains(*letter)).collect()
+    };
+    let has_ellipsis = lines.iter().flatten().any(|span| span.text.trim_end().ends_with('…'));
+    has_ellipsis && letters(lines) != letters(&unlimited_lines(source))
+}
+
+/// Returns the lines of a text with markup that is broken only where it has breaks.
+fn unlimited_lines(source: &str) -> Vec<Vec<text::Span>> {
+    text::wrap_markup(source, f64::INFINITY, usize::MAX, 1.0)
 }
 
 #[cfg(test)]
@@ -267,5 +278,10 @@ mod tests {
         assert_eq!(fulls, [whole.trim(), &*format!("Note: {}", whole.trim())]);
         let (warnings, _) = draw("Passengers", json!({"subtitle": "Per day"}), (320.0, 240.0));
         assert_eq!(warnings, [""; 0]);
+        let own =
+            json!({"subtitle": "Passengers <i>per day</i> and so on …", "footer": "And more…"});
+        let (warnings, drawn) = draw("Passengers", own, (320.0, 240.0));
+        assert_eq!(warnings, [""; 0]);
+        assert!(drawn.iter().all(|(_, full)| full.is_none()), "{drawn:?}");
     }
 }

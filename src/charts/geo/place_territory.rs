@@ -56,6 +56,8 @@ struct RegionCount {
     rank: usize,
     /// Share of the regions of the country that the places name.
     coverage: f64,
+    /// Whether most of the regions are numbers.
+    are_numbers: bool,
 }
 
 /// Chooses the territory for the names or codes of places: the country with most of them as
@@ -64,7 +66,9 @@ struct RegionCount {
 ///
 /// `heading` is the heading of the column, or empty. A word for regions in it prefers regions and
 /// their countries if equally many places are countries. Below a word for countries, places are
-/// regions only if fewer than half are countries. `others` is empty if the choice is certain.
+/// regions only if fewer than half are countries. Numbers are regions only of a country that the heading
+/// means, or that knows the most places and has nearly all of its regions among them. `others` is empty if
+/// the choice is certain.
 pub fn choose<'a>(places: impl Iterator<Item = &'a str>, heading: &str) -> TerritoryChoice {
     let places: BTreeSet<&str> = places.collect();
     let codes: BTreeSet<&str> = places
@@ -80,15 +84,15 @@ pub fn choose<'a>(places: impl Iterator<Item = &'a str>, heading: &str) -> Terri
         let by_coverage = || b.coverage.total_cmp(&a.coverage);
         key(a).cmp(&key(b)).then_with(by_coverage).then_with(|| a.country.cmp(b.country))
     });
-    // Numbers are codes in many countries, so that they are no regions of a country that the heading
-    // does not mean.
-    let are_numbers = || places.iter().all(|place| place.starts_with(|c: char| c.is_ascii_digit()));
-    let is_meant = |best: &&RegionCount| {
-        meaning.region_countries().is_empty() || best.rank != usize::MAX || !are_numbers()
+    // Numbers are codes in many countries, and also of regions that no map has.
+    let max_count = counts.first().map_or(0, |first| first.count);
+    let is_meant = |best: &RegionCount| {
+        let is_complete = best.coverage >= CERTAIN_COVERAGE && best.count == max_count;
+        !best.are_numbers || best.rank != usize::MAX || is_complete
     };
     let has_share =
-        |best: &&RegionCount| best.count as f64 >= MIN_REGION_SHARE * places.len() as f64;
-    let best = counts.first().filter(has_share).filter(is_meant);
+        |best: &RegionCount| best.count as f64 >= MIN_REGION_SHARE * places.len() as f64;
+    let best = counts.iter().find(|best| has_share(best) && is_meant(best));
     let codes: Vec<&'static str> = codes.into_iter().collect();
     let of_countries = Territory::of_countries(&codes);
     let Some(best) = best else {
@@ -115,23 +119,26 @@ pub fn choose<'a>(places: impl Iterator<Item = &'a str>, heading: &str) -> Terri
 /// Places of a single letter or digit count only if all places are regions of the country.
 /// `preferred` are the countries of the heading.
 fn count_regions(places: &BTreeSet<&str>, preferred: &[&str]) -> Vec<RegionCount> {
-    // Numbers of places with longer names and with a single letter or digit.
-    let mut counts: HashMap<&'static str, (usize, usize)> = HashMap::new();
+    // Numbers of places with longer names, with a single letter or digit, and with a digit at the start.
+    let mut counts: HashMap<&'static str, (usize, usize, usize)> = HashMap::new();
     for place in places {
         let is_short = comparable_name(place).is_some_and(|key| key.chars().count() == 1);
+        let is_number = place.trim_start().starts_with(|c: char| c.is_ascii_digit());
         for country in names::countries_of_region_code(place) {
-            let (long, short) = counts.entry(country).or_default();
+            let (long, short, numbers) = counts.entry(country).or_default();
             *(if is_short { short } else { long }) += 1;
+            *numbers += usize::from(is_number);
         }
     }
-    let to_count = |(country, (long, short)): (&'static str, (usize, usize))| {
+    let to_count = |(country, (long, short, numbers)): (&'static str, (usize, usize, usize))| {
         // Single letters are codes in many countries.
         let counts_short = long + short == places.len() && places.len() >= MIN_SHORT_CODES;
         let count = if counts_short { long + short } else { long };
         let regions = borders::regions(country)?.areas.len();
         let rank = preferred.iter().position(|code| *code == country).unwrap_or(usize::MAX);
         let coverage = count as f64 / regions.max(1) as f64;
-        (count > 0).then_some(RegionCount { country, count, rank, coverage })
+        let are_numbers = numbers * 2 > long + short;
+        (count > 0).then_some(RegionCount { country, count, rank, coverage, are_numbers })
     };
     counts.into_iter().filter_map(to_count).collect()
 }
@@ -217,11 +224,12 @@ mod tests {
             .map(|number| format!("{number:02}"))
             .collect();
         let numbers: Vec<&str> = numbers.iter().map(String::as_str).collect();
-        let choice = choose_below("", &numbers);
-        assert_eq!(choice.territory, Territory::Regions("US"));
-        assert_eq!(choice.others, [Territory::Regions("TR")]);
-        let (territory, others) = (Territory::Regions("US"), Vec::new());
-        assert_eq!(choose_below("State FIPS", &numbers), TerritoryChoice { territory, others });
+        assert_eq!(choose_below("", &numbers).territory, Territory::World);
+        let us = TerritoryChoice { territory: Territory::Regions("US"), others: Vec::new() };
+        assert_eq!(choose_below("State FIPS", &numbers), us);
+        // Puerto Rico, which is a province of Turkey as a number.
+        let with_territory: Vec<&str> = numbers.into_iter().chain(["72"]).collect();
+        assert_eq!(choose_below("State FIPS", &with_territory), us);
         assert_eq!(
             choose(&["1", "2", "3", "4", "5", "6", "7", "8", "9"]),
             Territory::Regions("AT")
@@ -232,8 +240,14 @@ mod tests {
     #[test]
     fn numbers_below_the_name_of_regions_are_no_regions_of_another_country() {
         let departments = ["75", "13", "2A", "971", "01", "69"];
-        assert_eq!(choose(&departments), Territory::Regions("TR"));
-        assert_eq!(choose_below("Département", &departments).territory, Territory::World);
+        let with_name = ["10", "20", "50", "Étranger"];
+        for heading in ["", "Département", "Department", "Dépt", "Code", "Gebiet", "PLZ-Bereich"]
+        {
+            for places in [&departments[..], &["10", "20", "50"], &with_name] {
+                let choice = choose_below(heading, places);
+                assert_eq!(choice.territory, Territory::World, "{heading} {places:?}");
+            }
+        }
         assert_eq!(choose_below("il", &departments).territory, Territory::Regions("TR"));
     }
 

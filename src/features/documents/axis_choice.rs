@@ -84,8 +84,8 @@ fn list_repeated<'a>(
 
 /// Returns whether a column cannot share an axis with others: its unit differs from that of one of
 /// them, or its largest absolute value differs from the largest one of all others by a factor of
-/// more than [`MAX_SCALE_RATIO`], in either direction. The ratio does not count for a statistic such as
-/// `Min`. Zeros have no scale. False without others.
+/// more than [`MAX_SCALE_RATIO`], in either direction. The ratio does not count for a statistic of
+/// the others such as `Min`. Zeros have no scale. False without others.
 fn needs_own_axis(column: &ColumnProfile, others: &[&ColumnProfile]) -> bool {
     if others.is_empty() {
         return false;
@@ -99,6 +99,6 @@ fn needs_own_axis(column: &ColumnProfile, others: &[&ColumnProfile]) -> bool {
         return true;
     }
     // The minimum of a quantity may be much smaller than its maximum.
-    !tables::is_statistic(&column.heading)
+    !column.is_statistic_of(others.iter().copied())
         && (ratio > MAX_SCALE_RATIO || ratio > 0.0 && ratio < 1.0 / MAX_SCALE_RATIO)
 }

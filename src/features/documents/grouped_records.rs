@@ -14,6 +14,7 @@ use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType;
 use crate::features::table_reader::Table;
 use crate::features::table_reader::push_cell;
+use crate::features::tables;
 use crate::features::tables::ColumnProfile;
 use crate::features::tables::MappedColumn;
 use crate::features::tables::TableMapping;
@@ -62,7 +63,7 @@ impl GroupedSeries {
 /// two names. The column with the index `groups` names the series, and the other one the records.
 /// If there are several columns of numbers, each has its own series. Empty cells give no field.
 /// Another column stays only if all rows of the table have the same cell in it. Series are in the order
-/// of their first rows, and records in that of [`name_order::merge_names`], so that a month that the first
+/// of their first rows, and records in that of time or of [`name_order::merge_names`], so that a month that the first
 /// series lacks does not come last.
 ///
 /// # Errors
@@ -121,8 +122,19 @@ pub(super) fn convert_groups(
         }
         Ok(())
     })?;
-    records.reorder(&name_order::merge_names(&places, index_of.len()));
+    records.reorder(&order_names(&index_of, &places));
     Ok(MappedRecords { repeated: series.keys, records: records.finish()? })
+}
+
+/// Returns the order of the records of a long table. `index_of` has the index of each name, and `places` the
+/// group and the index of each row.
+fn order_names(index_of: &HashMap<String, usize>, places: &[(usize, usize)]) -> Vec<usize> {
+    let mut names = vec![""; index_of.len()];
+    for (name, index) in index_of {
+        names[*index] = name.as_str();
+    }
+    tables::order_of_groups(&names, places)
+        .unwrap_or_else(|| name_order::merge_names(places, names.len()))
 }
 
 /// Converts a table with one measurement in each row. The rows with the same text in the column
@@ -234,6 +246,37 @@ mod tests {
         for kind in ["line", "grouped-column", "stacked-column"] {
             assert_eq!(bodies(&convert(kind, text)), want, "{kind}");
         }
+        let months = |text: &str| {
+            let bodies = bodies(&convert("line", text));
+            let months = bodies.split("\"label\":\"").skip(1);
+            months.map(|month| month[..3].to_owned()).collect::<Vec<String>>().join(" ")
+        };
+        let last = "Region;Monat;Umsatz\nNord;Jan;1\nNord;Feb;2\nNord;Apr;2\nSüd;Jan;3\nSüd;Feb;4\nSüd;Mrz;5\n";
+        assert_eq!(months(last), "Jan Feb Mrz Apr");
+        let next_year =
+            "Region;Monat;Umsatz\nNord;Nov;1\nNord;Dez;2\nSüd;Nov;3\nSüd;Dez;4\nSüd;Jan;5\n";
+        assert_eq!(months(next_year), "Nov Dez Jan");
+    }
+
+    #[test]
+    fn samples_are_grouped_by_the_name_that_repeats_often() {
+        let text =
+            "Bearbeiter;Abteilung;Dauer\nIda;A;3\nJan;B;4\nKai;A;5\nIda;B;7\nLea;A;2\nMia;B;8\n";
+        let records = bodies(&convert("box-plot", text));
+        assert!(records.starts_with(r#"{"label":"A","values":[3,5,2]}"#), "{records}");
+    }
+
+    #[test]
+    fn a_key_of_the_rows_is_no_sample() {
+        for keys in [["1001", "1004", "1009"], ["1", "2", "4"], ["8", "9", "10"]] {
+            let [one, two, three] = keys;
+            let text = format!("Fall;Wert\n{one};7\n{two};5\n{three};8\n");
+            let records = bodies(&convert("box-plot", &text));
+            assert_eq!(records, r#"{"label":"Wert","values":[7,5,8]}"#, "{keys:?}");
+        }
+        let units = "Wert;Größe (cm);Gewicht (kg)\n7;170;65\n5;182;80\n8;160;70\n";
+        let records = bodies(&convert("box-plot", units));
+        assert!(!records.contains("values"), "{records}");
     }
 
     #[test]
@@ -263,6 +306,11 @@ mod tests {
         assert_eq!(bodies(&convert("radar", text)), want);
         let one = bodies(&convert("radar", "Team,Speed,Power,Skill\nReds,5,4,3\n"));
         assert!(one.ends_with(r#"{"criterion":"Skill","Reds":3}"#), "{one}");
+        let criteria =
+            bodies(&convert("radar", "Kriterium;Ida;Jan;Kai\nTempo;5;4;3\nTechnik;3;2;5\n"));
+        assert!(criteria.starts_with(r#"{"criterion":"Tempo","Ida":5"#), "{criteria}");
+        let units = "Modell;Leistung (kW);Länge (m);Preis (€)\nA;95;4;30\nB;90;3;20\n";
+        assert!(!bodies(&convert("radar", units)).contains(r#""criterion":"Leistung"#));
         let three = format!("{text}Kai;80;85;70\n");
         assert!(bodies(&convert("radar", &three)).starts_with(r#"{"criterion":"Ida","Tempo":95"#));
     }
@@ -276,6 +324,11 @@ mod tests {
         assert!(records.starts_with(want), "{records}");
         let bare = bodies(&convert("heat-map", &text.replace(" h", "")));
         assert!(bare.starts_with(r#"{"row":"8","column":"Mo","value":12}"#), "{bare}");
+        let regions = bodies(&convert("heat-map", "Nord;Süd;West\n3;5;2\n8;1;4\n"));
+        assert!(!regions.contains(r#""column":"Süd""#), "{regions}");
+        let steps = "Klasse;Nord;Süd\n10;5;2\n20;1;4\n30;3;3\n40;2;1\n";
+        let steps = bodies(&convert("heat-map", steps));
+        assert!(steps.starts_with(r#"{"row":"10","column":"Nord","value":5}"#), "{steps}");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::features::portfolio::ColumnType as KindColumnType;
 
 use super::column_profile::ColumnProfile;
 use super::column_profile::ColumnType;
+use super::heading;
 
 /// Reason of a match between a column of a table and one of a chart kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,6 +78,21 @@ impl<'k> MappedColumn<'k> {
     /// a target by its type.
     pub(super) fn is_free(&self) -> bool {
         self.target.is_none() && self.left_over_reason.is_none()
+    }
+
+    /// Returns whether the column is mapped by its key, title or a synonym of the kind itself, and not by
+    /// type or by a synonym that many kinds share, such as `Name`.
+    pub(super) fn has_specific_name(&self) -> bool {
+        let Some((column, reason)) = self.target else { return false };
+        match reason {
+            MatchReason::Key | MatchReason::Title => true,
+            MatchReason::Synonym => {
+                let normalized = heading::normalize(&self.heading);
+                let own = column.synonyms.iter().take(column.own_synonyms);
+                own.into_iter().any(|synonym| heading::normalize(synonym) == normalized)
+            }
+            MatchReason::Type => false,
+        }
     }
 
     /// Maps this column of the table to a column of the kind, in place of an earlier match. Its key

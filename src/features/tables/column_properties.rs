@@ -147,6 +147,22 @@ impl ColumnProfile {
         }
     }
 
+    /// Returns whether the amounts are a statistic such as `Min` of the quantity of `others`, so that the
+    /// ratio of their sizes tells nothing: a minimum, or another statistic within the range of a column that
+    /// is none.
+    pub fn is_statistic_of<'a>(&self, others: impl IntoIterator<Item = &'a Self>) -> bool {
+        let is_around = |other: &Self| match (self.range, other.range) {
+            (Some((low, high)), Some((other_low, other_high))) => {
+                !heading_words::is_statistic(&other.heading)
+                    && low >= other_low
+                    && high <= other_high
+            }
+            _ => false,
+        };
+        heading_words::is_minimum(&self.heading)
+            || heading_words::is_statistic(&self.heading) && others.into_iter().any(is_around)
+    }
+
     /// Returns whether this is a column of texts, and more than half of its few examples are countries
     /// or regions that maps know. Days of the week such as `Mo` and `So`, and other abbreviations in mixed
     /// case such as `Li`, are no codes of countries, and neither is `IT` beside `Sales`.

@@ -102,28 +102,13 @@ impl<'a> Facts<'a> {
         })
     }
 
-    /// Returns whether a column is mapped by its key, title or a synonym of the kind itself, and not by
-    /// type or by a synonym that many kinds share, such as `Name`.
-    fn has_specific_name(&self, mapped: &MappedColumn<'_>) -> bool {
-        let normalized = heading::normalize(&mapped.heading);
-        let Some((column, reason)) = mapped.target else { return false };
-        match reason {
-            MatchReason::Key | MatchReason::Title => true,
-            MatchReason::Synonym => {
-                let own = column.synonyms.iter().take(column.own_synonyms);
-                own.into_iter().any(|synonym| heading::normalize(synonym) == normalized)
-            }
-            MatchReason::Type => false,
-        }
-    }
-
     /// Returns whether the mapped table has a property. Properties of names and headings depend on the
     /// columns to which the label, the totals and others are mapped. All properties of amounts depend
     /// on the columns of values, see `values_have`.
     pub(super) fn has(&self, property: TableProperty) -> bool {
         match property {
             TableProperty::NamedLabel => {
-                self.label.is_some_and(|(mapped, _)| self.has_specific_name(mapped))
+                self.label.is_some_and(|(mapped, _)| mapped.has_specific_name())
             }
             TableProperty::NamedTotal => self.is_named("isTotal"),
             TableProperty::NamedValues => {
@@ -277,14 +262,14 @@ impl<'a> Facts<'a> {
     }
 
     /// Compares the largest absolute value of each column of values. Returns the ratio between the
-    /// largest and the smallest of them, at least 1. Columns of zeros and statistics such as `Min` do not count. 1 with fewer than
-    /// two other columns, and for a layout in which each row is a series.
+    /// largest and the smallest of them, at least 1. Columns of zeros and statistics of the others such as
+    /// `Min` do not count. 1 with fewer than two other columns, and for a layout in which each row is a series.
     pub(super) fn scale_ratio(&self) -> f64 {
         if matches!(self.mapping.layout, RecordLayout::Headings { .. }) {
             return 1.0;
         }
-        let values = self.values.iter();
-        let values = values.filter(|value| !heading_words::is_statistic(&value.heading));
+        let is_own = |value: &&&ColumnProfile| !value.is_statistic_of(self.values.iter().copied());
+        let values = self.values.iter().filter(is_own);
         let sizes = values.map(|value| low(value).abs().max(high(value).abs()));
         let sizes: Vec<f64> = sizes.filter(|size| *size > 0.0).collect();
         let largest = sizes.iter().copied().fold(0.0, f64::max);
@@ -336,6 +321,22 @@ mod tests {
         }
         assert!(!has_one_scale(["Temperature", "Humidity", "Max"]));
         assert!(!has_one_scale(["Temperature", "Rainfall", "Max"]));
+    }
+
+    #[test]
+    fn statistics_outside_of_the_range_beside_them_have_a_scale_of_their_own() {
+        let profile = |heading: &str, cells: [&str; 3]| {
+            let notation = NumberNotation::new(DecimalSeparator::Point);
+            let mut profiler = ColumnProfiler::new(heading, CellType::Numbers(notation));
+            cells.iter().for_each(|cell| profiler.add_cell(cell));
+            profiler.finish()
+        };
+        let revenue = profile("Revenue", ["1200000", "1100000", "10"]);
+        let average = profile("Average", ["35", "32", "36"]);
+        assert!(average.is_statistic_of([&revenue]));
+        let revenue = profile("Revenue", ["1200000", "1100000", "1300000"]);
+        assert!(!average.is_statistic_of([&revenue]) && !revenue.is_statistic_of([&average]));
+        assert!(profile("Min", ["1", "2", "3"]).is_statistic_of([&revenue]));
     }
 
     #[test]

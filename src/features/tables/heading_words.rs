@@ -1,5 +1,6 @@
 //! Words in headings that tell the meaning of the numbers below them.
 
+use super::heading;
 use super::heading::normalize;
 use super::period;
 
@@ -167,6 +168,44 @@ pub fn is_statistic(heading: &str) -> bool {
     ];
     let normalized = normalize(heading);
     STATISTICS.contains(&normalized.as_str())
+}
+
+/// Returns whether a heading is only a name of a minimum, such as `Min` or `Tiefstwert`.
+pub fn is_minimum(heading: &str) -> bool {
+    const MINIMA: [&str; 9] = [
+        "low",
+        "lowest",
+        "min",
+        "minimal",
+        "minimalwert",
+        "minimum",
+        "tief",
+        "tiefst",
+        "tiefstwert",
+    ];
+    MINIMA.contains(&normalize(heading).as_str())
+}
+
+/// Returns whether a heading is a word for periods, times or ages, such as `Stunde`, `Jahr` or `Age`.
+pub fn is_time_or_age(heading: &str) -> bool {
+    const TIMES: [&str; 12] = [
+        "age",
+        "alter",
+        "calendar week",
+        "hours",
+        "kalenderwoche",
+        "kw",
+        "minute",
+        "stunden",
+        "time",
+        "uhr",
+        "uhrzeit",
+        "zeit",
+    ];
+    let normalized = normalize(heading);
+    is_period_word(&normalized)
+        || heading::is_year_heading(heading)
+        || TIMES.contains(&normalized.as_str())
 }
 
 /// Returns whether a heading names changes or differences, such as `Change` or `Veränderung`.

@@ -13,6 +13,7 @@ use super::column_match::MatchReason;
 use super::column_profile::ColumnProfile;
 use super::column_profile::ColumnType;
 use super::heading;
+use super::heading_words;
 use super::long_table;
 use super::period_rows;
 use super::record_layout::RecordLayout;
@@ -21,6 +22,10 @@ use super::record_layout::RecordLayout;
 const MIN_PERIODS: usize = 3;
 /// Minimum number of criteria of a radar chart with an area.
 const MIN_SPOKES: usize = 3;
+/// Minimum number of rows with rising numbers that are keys. Two numbers often rise by chance.
+const MIN_KEYS: usize = 3;
+/// Minimum number of rows with numbers in equal steps that are names without a heading that tells it.
+const MIN_STEPPED_ROWS: usize = 4;
 /// Maximum number of rows that become series. A chart shows no more, see
 /// [`chartroom_charts::MAX_SERIES`].
 const MAX_ROWS_AS_SERIES: usize = chartroom_charts::MAX_SERIES;
@@ -82,9 +87,24 @@ fn choose_samples<'k>(
     let mapped_name = columns
         .iter()
         .position(|mapped| mapped.column().is_some_and(|column| column.key == name.key));
-    let names = mapped_name.or_else(|| (0..columns.len()).find(repeats)).filter(repeats)?;
+    // A name of each group repeats more often than one of a person.
+    let repeats_often =
+        |index: &usize| repeats(index) && profiles[*index].distinct * 2 <= profiles[*index].records;
+    let is_certain = |index: &usize| {
+        columns[*index].has_specific_name() || !repeats(index) || repeats_often(index)
+    };
+    let is_group = |index: &usize| columns[*index].target.is_none() && repeats_often(index);
+    let names = mapped_name
+        .filter(is_certain)
+        .or_else(|| (0..columns.len()).find(is_group))
+        .or(mapped_name)
+        .or_else(|| (0..columns.len()).find(repeats))
+        .filter(repeats)?;
     if !is_values_or_free(&columns[amount]) {
         return None;
+    }
+    if mapped_name != Some(names) {
+        unmap(columns, name);
     }
     if columns[names].target.is_none() {
         columns[names].assign(name, MatchReason::Type);
@@ -106,8 +126,9 @@ fn find_sample_columns(kind: &KindInfo) -> Option<(&Column, &Column)> {
 
 /// Returns the layout of a table with a column of measurements for each sample, for a kind that computes
 /// statistics, and maps these columns: those of `numbers` that do not count the rows, and columns without a
-/// cell beside them. `None` if a column of the table is a value of the kind, if their units differ, or
-/// if a heading is the key of the name or the values.
+/// cell beside them. A first column of rising whole numbers without a unit is the key of the rows, beside
+/// others. `None` if a column of the table is a value of the kind, if their units differ, or if a heading
+/// is the key of the name or the values.
 fn choose_column_samples<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -121,10 +142,17 @@ fn choose_column_samples<'k>(
     };
     let mut samples: Vec<usize> =
         numbers.iter().copied().filter(|index| !profiles[*index].is_numbering()).collect();
-    let first = &profiles[*samples.first()?];
-    if columns.iter().any(is_blocked)
-        || !samples.iter().all(|index| first.may_share_unit(&profiles[*index]))
-    {
+    let is_key = |index: &usize| {
+        let profile = &profiles[*index];
+        *index == 0
+            && profile.records >= MIN_KEYS
+            && counts_rows(profile)
+            && profile.unit_text().is_none()
+    };
+    if samples.len() > 1 && samples.first().is_some_and(is_key) {
+        samples.remove(0);
+    }
+    if samples.is_empty() || columns.iter().any(is_blocked) || !share_unit(profiles, &samples) {
         return None;
     }
     let is_empty = |index: &usize| {
@@ -138,6 +166,14 @@ fn choose_column_samples<'k>(
     Some(RecordLayout::ColumnSamples { name, values })
 }
 
+/// Returns whether each two of the columns `numbers` may have the same unit.
+fn share_unit(profiles: &[ColumnProfile], numbers: &[usize]) -> bool {
+    numbers.iter().enumerate().all(|(position, index)| {
+        let profile = &profiles[*index];
+        numbers[..position].iter().all(|other| profiles[*other].may_share_unit(profile))
+    })
+}
+
 /// Returns whether a kind has a column that repeats, one for each series.
 fn has_series(kind: &KindInfo) -> bool {
     kind.columns.iter().any(|column| column.repeats)
@@ -147,7 +183,7 @@ fn has_series(kind: &KindInfo) -> bool {
 /// numbers. `numbers` are the positions of the free columns of amounts. `None` unless there are at
 /// least `MIN_PERIODS` of them, all with periods as headings, and exactly one other column that varies,
 /// with a different name in each of a few rows. A radar chart gets this layout for one or two rows with
-/// any headings.
+/// any headings and values of one unit, unless the heading of the names is a word for criteria.
 fn choose_headings<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -168,8 +204,11 @@ fn choose_headings<'k>(
     let profile = &profiles[*row_names];
     let are_names = profile.is_name() && !profile.is_time() && profile.distinct == profile.records;
     // A radar chart of one or two rows would be a line.
-    let is_row_of_criteria =
-        kind.slug == "radar" && profile.records < MIN_SPOKES && numbers.len() >= MIN_SPOKES;
+    let is_row_of_criteria = kind.slug == "radar"
+        && profile.records < MIN_SPOKES
+        && numbers.len() >= MIN_SPOKES
+        && !columns[*row_names].has_specific_name()
+        && share_unit(profiles, numbers);
     let is_suitable = (kind.table_fit.has_time_axis && has_periods || is_row_of_criteria)
         && are_names
         && profile.records <= MAX_ROWS_AS_SERIES
@@ -271,7 +310,8 @@ fn choose_cells<'k>(
 }
 
 /// Returns the position of the only column that names the rows, for the column `row` of the kind. Without
-/// names, that is the first column if its whole numbers rise, such as hours, and `row` is that of a matrix.
+/// names, that is the first column if its whole numbers rise and name periods or have equal steps, such as
+/// hours, and `row` is that of a matrix.
 fn find_row_names(profiles: &[ColumnProfile], row: &Column) -> Option<usize> {
     let names = (0..profiles.len()).filter(|index| profiles[*index].is_name());
     let mut names: Vec<usize> = names.collect();
@@ -280,7 +320,12 @@ fn find_row_names(profiles: &[ColumnProfile], row: &Column) -> Option<usize> {
     }
     match names.as_slice() {
         [only] => Some(*only),
-        [] => profiles.first().filter(|first| row.key == "row" && counts_rows(first)).map(|_| 0),
+        [] => {
+            let first = profiles.first()?;
+            let are_names = counts_rows(first)
+                && (heading_words::is_time_or_age(&first.heading) || has_equal_steps(first));
+            (row.key == "row" && are_names).then_some(0)
+        }
         _ => None,
     }
 }
@@ -292,6 +337,19 @@ fn counts_rows(profile: &ColumnProfile) -> bool {
         && profile.rises
         && !profile.has_repeated
         && profile.empty == 0
+}
+
+/// Returns whether at least `MIN_STEPPED_ROWS` rising whole numbers have the same distance, found out from
+/// the first ones and the range.
+fn has_equal_steps(profile: &ColumnProfile) -> bool {
+    let numbers: Vec<f64> = profile.examples.iter().map_while(|text| text.parse().ok()).collect();
+    let ([first, second, ..], Some((low, high))) = (numbers.as_slice(), profile.range) else {
+        return false;
+    };
+    let step = second - first;
+    profile.records >= MIN_STEPPED_ROWS
+        && numbers.windows(2).all(|pair| pair[1] - pair[0] == step)
+        && high - low == step * (profile.records - 1) as f64
 }
 
 /// Returns the layout of a table with a column of texts for each field of a SWOT analysis, and maps

@@ -1,5 +1,7 @@
 //! Order in time of periods such as `2024`, `Mrz` and `Q2 2024`.
 
+use std::collections::HashMap;
+
 use chartroom_charts::date_text;
 use chartroom_charts::date_text::DateOrder;
 use chartroom_platform::text;
@@ -73,6 +75,30 @@ pub fn falls<'a>(texts: impl IntoIterator<Item = &'a str>) -> bool {
     let mut order = TimeOrder::default();
     texts.into_iter().for_each(|text| order.add(text));
     order.falls()
+}
+
+/// Returns the indexes of different periods of one form in the order of time, for records with these pairs of
+/// group and index. None for other texts, and unless the periods of each group go forward, with at least
+/// two in one of them. Periods without a year must be the same at the start of each group, because a group
+/// that starts in January may follow one that ends in December.
+pub fn order_of_groups(texts: &[&str], records: &[(usize, usize)]) -> Option<Vec<usize>> {
+    let keys: Vec<TimeKey> = texts.iter().map(|text| find_key(text)).collect::<Option<_>>()?;
+    let first = keys.first()?;
+    let mut last_of: HashMap<usize, &TimeKey> = HashMap::new();
+    let mut has_steps = false;
+    for (group, index) in records {
+        let key = keys.get(*index).filter(|key| key.form == first.form)?;
+        // Indexes are in the order of the first records.
+        let may_start = key.has_year || *index == 0;
+        let last = last_of.insert(*group, key);
+        has_steps |= last.is_some_and(|last| last.position < key.position);
+        if last.map_or(!may_start, |last| last.position > key.position) {
+            return None;
+        }
+    }
+    let mut order: Vec<usize> = (0..texts.len()).collect();
+    order.sort_by(|one, two| keys[*one].cmp(&keys[*two]));
+    has_steps.then_some(order)
 }
 
 /// Returns the index of the latest text that has the form of the first one: a year after the same

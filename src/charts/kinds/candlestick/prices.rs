@@ -31,6 +31,8 @@ impl Candle {
     }
 }
 
+/// Relative difference between prices that comes from rounding.
+const PRICE_TOLERANCE: f64 = 1e-6;
 /// Minimum distance between two candles in points. Periods are merged until it is kept.
 const MIN_STEP: f64 = 2.5;
 
@@ -79,8 +81,10 @@ fn count_contradictions(chart: &Chart, candles: &[Candle]) -> usize {
         chart.data.get(candle.row).and_then(|record| data::number(data::field(record, key)))
     };
     let count_in = |candle: &Candle| {
-        let high = price(candle, "high").filter(|high| *high < candle.high);
-        let low = price(candle, "low").filter(|low| *low > candle.low);
+        let tolerance = |price: f64| price.abs() * PRICE_TOLERANCE;
+        let high =
+            price(candle, "high").filter(|high| *high < candle.high - tolerance(candle.high));
+        let low = price(candle, "low").filter(|low| *low > candle.low + tolerance(candle.low));
         usize::from(high.is_some()) + usize::from(low.is_some())
     };
     candles.iter().map(count_in).sum()
@@ -141,8 +145,14 @@ mod tests {
 
     #[test]
     fn prices_that_contradict_the_body_are_counted() {
-        let record = |high: i32, low: i32| json!({"date": "2025-01-02", "open": 5, "high": high, "low": low, "close": 8});
-        for (high, low, count) in [(9, 4, 0), (8, 5, 0), (7, 4, 1), (7, 6, 2)] {
+        let record = |high: f64, low: f64| json!({"date": "2025-01-02", "open": 5, "high": high, "low": low, "close": 8});
+        for (high, low, count) in [
+            (9.0, 4.0, 0),
+            (8.0, 5.0, 0),
+            (7.999_999_9, 5.000_000_1, 0),
+            (7.999, 4.0, 1),
+            (7.0, 6.0, 2),
+        ] {
             let data = [record(high, low)];
             let kind = crate::find_kind("candlestick").unwrap();
             let omissions = crate::draw(&Chart::new(kind, &data)).omissions;

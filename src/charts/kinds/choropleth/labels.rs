@@ -224,6 +224,16 @@ mod tests {
 
     use super::*;
 
+    /// Returns whether a name is in the block of a value: centered above it in an area, or before it beside
+    /// the land.
+    fn are_in_block(name: Rect, value: Rect) -> bool {
+        let is_centered = (name.center().x - value.center().x).abs() < 0.5;
+        let is_above = name.y0 < value.y0 && value.y0 - name.y1 < 3.0;
+        let is_same_line = (name.center().y - value.center().y).abs() < 0.5;
+        let is_before = name.x1 <= value.x0 + 0.5 && value.x0 - name.x1 < 6.0;
+        is_centered && is_above || is_same_line && is_before
+    }
+
     #[test]
     fn values_on_areas_have_a_name_or_a_code() {
         let names = [
@@ -266,8 +276,8 @@ mod tests {
         let values: Vec<&(&str, Rect)> = boxes.iter().filter(|(text, _)| is_value(text)).collect();
         assert!(values.len() > 12, "{boxes:?}");
         for (value, bounds) in values {
-            let is_near = |other: &Rect| bounds.inflate(12.0, 6.0).overlaps(*other);
-            let has_name = boxes.iter().any(|(text, other)| !is_value(text) && is_near(other));
+            let has_name =
+                boxes.iter().any(|(text, other)| !is_value(text) && are_in_block(*other, *bounds));
             assert!(has_name, "{value}: {boxes:?}");
         }
         let is_code = |text: &str| {
