@@ -420,6 +420,27 @@ test("charts are sorted and filtered, and Back and a reload keep the choice", as
   assertNoErrors(page);
 });
 
+test("a slow response does not replace the order that was chosen after it", async () => {
+  const path = await createCharts("Two orders", ["Beta", "Alpha", "Gamma"]);
+  await page.goto(path);
+  await page.locator("#places .branch").first().waitFor();
+  let isSlow = true;
+  await page.route(/[?&]sort=title/, async (route) => {
+    if (isSlow) await page.waitForTimeout(700);
+    isSlow = false;
+    await route.continue();
+  });
+  const sort = page.getByLabel("Sort by", { exact: true });
+  const slow = page.waitForResponse(/[?&]sort=title/);
+  await sort.selectOption({ label: "Name, A to Z" });
+  await sort.selectOption({ label: "Name, Z to A" });
+  await slow;
+  await page.waitForTimeout(300);
+  assert.deepEqual(await listTitles(), ["Gamma", "Beta", "Alpha"]);
+  await page.unroute(/[?&]sort=title/);
+  assertNoErrors(page);
+});
+
 test("a chart is starred with its menu and the S key, and listed until its star is removed", async () => {
   const path = await createCharts("Stars", ["Second", "First"]);
   await page.goto("/starred");

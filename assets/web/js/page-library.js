@@ -57,11 +57,25 @@ function getTargetFolder() {
   return isWritable ? { owner: pageData.owner, folder: pageData.path } : { owner: userId, folder: "/" };
 }
 
+/** The newest load of the listing. @type {Promise<void>} */
+let newestLoad = Promise.resolve();
+/** Number of loads of the listing so far. */
+let loadCount = 0;
+
 /**
- * Reloads the listing, and drops missing items from the selection.
+ * Reloads the listing, and drops missing items from the selection. Waits for a newer load, if one begins meanwhile: with
+ * another order, for example.
  * @param {{ itemCount: number, folderCount: number }} [wanted] numbers of items and folders; as many as before if omitted
+ * @returns {Promise<void>}
  */
-async function reloadItems({ itemCount, folderCount } = { itemCount: items.peek().length, folderCount: folders.peek().length }) {
+function reloadItems(wanted = { itemCount: items.peek().length, folderCount: folders.peek().length }) {
+  loadCount += 1;
+  newestLoad = loadItems(wanted, loadCount);
+  return newestLoad;
+}
+
+/** Loads the listing. See `reloadItems`. @param {{ itemCount: number, folderCount: number }} wanted @param {number} load number of the load @returns {Promise<void>} */
+async function loadItems({ itemCount, folderCount }, load) {
   const limit = Math.max(PAGE_SIZE, itemCount);
   /** @type {Item[]} */
   const all = [];
@@ -73,6 +87,7 @@ async function reloadItems({ itemCount, folderCount } = { itemCount: items.peek(
     if (!page.items.length) break;
   }
   const topFolders = await model.listTopFolders(pageData, arrangement.getQuery(), startFolderOffset, Math.max(FOLDER_PAGE_SIZE, folderCount));
+  if (load !== loadCount) return newestLoad;
   batch(() => {
     items.value = all;
     folders.value = topFolders.items;
@@ -368,7 +383,10 @@ function appendPage(/** @type {Item[]} */ list, /** @type {Item[]} */ page) {
 /** Builds the button that loads the next page of the listing. */
 function buildLoadMore() {
   return buildLoadButton(getText("library.loadMore"), () => startOffset + items.value.length >= count.value, async () => {
+    const load = loadCount;
     const page = await model.listItems(pageData, arrangement.getQuery(), startOffset + items.peek().length, PAGE_SIZE);
+    // The page is one of an outdated list.
+    if (load !== loadCount) return;
     batch(() => {
       count.value = page.count;
       items.value = appendPage(items.peek(), page.items);
@@ -379,7 +397,9 @@ function buildLoadMore() {
 /** Builds the button that loads the next page of the folders above the listing. */
 function buildLoadFolders() {
   return buildLoadButton(getText("library.moreFolders"), () => !hasMoreFolders.value, async () => {
+    const load = loadCount;
     const page = await model.listTopFolders(pageData, arrangement.getQuery(), startFolderOffset + folders.peek().length, FOLDER_PAGE_SIZE);
+    if (load !== loadCount) return;
     batch(() => {
       hasMoreFolders.value = page.hasMore;
       folders.value = appendPage(folders.peek(), page.items);
