@@ -383,6 +383,9 @@ async function runWithTimeout(promise, milliseconds) {
   }
 }
 
+/** Time in milliseconds in which a file of tests ends after its result. */
+const EXIT_TIME_MS = 5000;
+
 const tests = [];
 
 /** Adds a test. Tests run one after the other, in this order. @param {string} name @param {() => Promise<void>} run */
@@ -413,4 +416,6 @@ export async function runTests(cleanUp) {
   for (const child of childProcesses) child.kill();
   console.log(`result: ${passed} passed, ${failed} failed`);
   process.exitCode = failed || !passed ? 1 : 0;
+  // A failed test can leave a server open, for which the process would wait forever.
+  setTimeout(() => process.exit(), EXIT_TIME_MS).unref();
 }
