@@ -129,7 +129,7 @@ pub const MAX_WORK_BYTES: u64 = 320 << 20;
 
 /// Memory of all requests together in bytes above which only small requests go on. With the downloads, the
 /// caches and the program itself, the server stays within 512 MiB.
-const MAX_REQUEST_BYTES: u64 = 160 << 20;
+const MAX_REQUEST_BYTES: u64 = 96 << 20;
 
 /// Default of the maximum size of a document in bytes.
 const USUAL_DOCUMENT_BYTES: u64 = 16 << 20;

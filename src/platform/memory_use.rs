@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Part of the maximum up to which the memory of all requests is small.
-const SMALL_PART: u64 = 8;
+const SMALL_PART: u64 = 5;
 
 /// Size of the bodies that a single job may have itself, in bytes: those of one account.
 const OWN_BODY_BYTES: u64 = 48 << 20;
