@@ -1,5 +1,6 @@
 //! URLs of files with tables that users name.
 
+use url::ParseError;
 use url::Url;
 
 use chartroom_platform::error::Error;
@@ -18,14 +19,15 @@ pub fn parse_table_url(text: &str) -> Result<Url> {
     if text.len() > MAX_URL_BYTES {
         return Err(refuse("must have at most 4096 bytes"));
     }
-    // The parser leaves out line breaks and tabs.
-    let url = Url::parse(text).ok().filter(|_| !text.contains(char::is_control));
-    let Some(url) = url else {
-        return Err(refuse("must be an address such as https://example.org/table.csv"));
-    };
-    if !matches!(url.scheme(), "http" | "https") {
+    let parsed = Url::parse(text);
+    let is_relative = parsed == Err(ParseError::RelativeUrlWithoutBase);
+    if is_relative || parsed.as_ref().is_ok_and(|url| !["http", "https"].contains(&url.scheme())) {
         return Err(refuse("must start with http:// or https://"));
     }
+    // The parser leaves out line breaks and tabs.
+    let url = parsed.ok().filter(|_| !text.contains(char::is_control));
+    let url =
+        url.ok_or_else(|| refuse("must be an address such as https://example.org/table.csv"))?;
     if !url.username().is_empty() || url.password().is_some() {
         return Err(refuse("must not contain a user name or a password"));
     }
