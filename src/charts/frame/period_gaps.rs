@@ -96,7 +96,10 @@ impl<'a> Period<'a> {
         let years: Vec<usize> = (0..numbers.len()).filter(|index| Some(*index) != part).collect();
         let before_year = texts.get(..=*years.first()?)?.concat().to_lowercase();
         // `10 GJ` is an amount of energy.
-        if is_fiscal && !FISCAL_WORDS.iter().any(|word| before_year.contains(word)) {
+        if is_fiscal
+            && years.len() == 1
+            && !FISCAL_WORDS.iter().any(|word| before_year.contains(word))
+        {
             return None;
         }
         let year = read_years(&years, &numbers, is_fiscal)?;
@@ -197,6 +200,10 @@ mod tests {
             ("FY2023/24, FY2024/25, FY2026/27", "FY2023/24, FY2024/25, FY2025/26?, FY2026/27"),
             ("H1 2022, H2 2022, H2 2023", "H1 2022, H2 2022, H1 2023?, H2 2023"),
             ("2022 H2, 2023 H1, 2024 H1", "2022 H2, 2023 H1, 2023 H2?, 2024 H1"),
+            (
+                "2022/23 FY, 2023/24 FY, 2025/26 FY",
+                "2022/23 FY, 2023/24 FY, 2024/25 FY?, 2025/26 FY",
+            ),
             ("FY21, FY22, , FY24, ", "FY21, FY22, , FY23?, FY24, "),
             ("Q3 FY23, Q4 FY23, Q2 FY24", "Q3 FY23, Q4 FY23, Q1 FY24?, Q2 FY24"),
         ] {

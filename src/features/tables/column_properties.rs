@@ -16,6 +16,8 @@ const PERCENT_WORDS: [&str; 6] =
     ["percent", "percentage", "prozent", "pourcentage", "porcentaje", "procent"];
 /// Length of a short code of a country in bytes.
 const MAX_CODE_BYTES: usize = 2;
+/// Maximum number of columns beside a statistic that are compared with it.
+const MAX_COMPARED_COLUMNS: usize = 64;
 /// Role of the value, the target and the change of a record with its own unit.
 const FIGURE_ROLE: &str = "figure";
 
@@ -153,14 +155,15 @@ impl ColumnProfile {
     pub fn is_statistic_of<'a>(&self, others: impl IntoIterator<Item = &'a Self>) -> bool {
         let is_around = |other: &Self| match (self.range, other.range) {
             (Some((low, high)), Some((other_low, other_high))) => {
-                !heading_words::is_statistic(&other.heading)
-                    && low >= other_low
+                low >= other_low
                     && high <= other_high
+                    && !heading_words::is_statistic(&other.heading)
             }
             _ => false,
         };
+        let is_of_other = || others.into_iter().take(MAX_COMPARED_COLUMNS).any(is_around);
         heading_words::is_minimum(&self.heading)
-            || heading_words::is_statistic(&self.heading) && others.into_iter().any(is_around)
+            || heading_words::is_statistic(&self.heading) && is_of_other()
     }
 
     /// Returns whether this is a column of texts, and more than half of its few examples are countries
@@ -194,7 +197,7 @@ impl ColumnProfile {
 
     /// Returns the result of `unit_text`, or else the text in brackets at the end of the heading if it
     /// has a power of ten, as in `Population (millions)`.
-    fn unit_or_scale_text(&self) -> Option<&str> {
+    pub fn unit_or_scale_text(&self) -> Option<&str> {
         self.unit_text().or_else(|| heading::scale_in_brackets(&self.heading))
     }
 

@@ -186,6 +186,30 @@ pub fn is_minimum(heading: &str) -> bool {
     MINIMA.contains(&normalize(heading).as_str())
 }
 
+/// Returns whether a heading is a word for the keys of measurements: ids, times, and the cases or persons
+/// measured, such as `Patient`.
+pub fn is_key(heading: &str) -> bool {
+    const CASES: [&str; 14] = [
+        "case",
+        "fall",
+        "messung",
+        "participant",
+        "patient",
+        "patientin",
+        "person",
+        "proband",
+        "probandin",
+        "probe",
+        "subject",
+        "teilnehmer",
+        "versuch",
+        "versuchsperson",
+    ];
+    heading::is_id(heading)
+        || is_time_or_age(heading)
+        || CASES.contains(&heading::normalize(heading).as_str())
+}
+
 /// Returns whether a heading is a word for periods, times or ages, such as `Stunde`, `Jahr` or `Age`.
 pub fn is_time_or_age(heading: &str) -> bool {
     const TIMES: [&str; 12] = [

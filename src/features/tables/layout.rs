@@ -22,8 +22,6 @@ use super::record_layout::RecordLayout;
 const MIN_PERIODS: usize = 3;
 /// Minimum number of criteria of a radar chart with an area.
 const MIN_SPOKES: usize = 3;
-/// Minimum number of rows with rising numbers that are keys. Two numbers often rise by chance.
-const MIN_KEYS: usize = 3;
 /// Minimum number of rows with numbers in equal steps that are names without a heading that tells it.
 const MIN_STEPPED_ROWS: usize = 4;
 /// Maximum number of rows that become series. A chart shows no more, see
@@ -126,8 +124,8 @@ fn find_sample_columns(kind: &KindInfo) -> Option<(&Column, &Column)> {
 
 /// Returns the layout of a table with a column of measurements for each sample, for a kind that computes
 /// statistics, and maps these columns: those of `numbers` that do not count the rows, and columns without a
-/// cell beside them. A first column of rising whole numbers without a unit is the key of the rows, beside
-/// others. `None` if a column of the table is a value of the kind, if their units differ, or if a heading
+/// cell beside them. A first column of rising whole numbers below a word such as `Patient` is the key of the
+/// rows, beside others. `None` if a column of the table is a value of the kind, if their units differ, or if a heading
 /// is the key of the name or the values.
 fn choose_column_samples<'k>(
     columns: &mut [MappedColumn<'k>],
@@ -144,10 +142,7 @@ fn choose_column_samples<'k>(
         numbers.iter().copied().filter(|index| !profiles[*index].is_numbering()).collect();
     let is_key = |index: &usize| {
         let profile = &profiles[*index];
-        *index == 0
-            && profile.records >= MIN_KEYS
-            && counts_rows(profile)
-            && profile.unit_text().is_none()
+        *index == 0 && counts_rows(profile) && heading_words::is_key(&profile.heading)
     };
     if samples.len() > 1 && samples.first().is_some_and(is_key) {
         samples.remove(0);
@@ -166,12 +161,15 @@ fn choose_column_samples<'k>(
     Some(RecordLayout::ColumnSamples { name, values })
 }
 
-/// Returns whether each two of the columns `numbers` may have the same unit.
+/// Returns whether each two of the columns `numbers` may have the same unit, as
+/// [`ColumnProfile::may_share_unit`] says.
 fn share_unit(profiles: &[ColumnProfile], numbers: &[usize]) -> bool {
-    numbers.iter().enumerate().all(|(position, index)| {
-        let profile = &profiles[*index];
-        numbers[..position].iter().all(|other| profiles[*other].may_share_unit(profile))
-    })
+    let columns: Vec<&ColumnProfile> = numbers.iter().map(|index| &profiles[*index]).collect();
+    let Some(first) = columns.first() else { return true };
+    // One with a known unit decides about all others.
+    let decider = columns.iter().find(|column| column.unit_or_scale_text().is_some());
+    let decider = decider.unwrap_or(first);
+    columns.iter().all(|column| decider.may_share_unit(column))
 }
 
 /// Returns whether a kind has a column that repeats, one for each series.
