@@ -202,6 +202,28 @@ test("notes are selected, moved, resized, edited, colored and removed with the m
   assertNoErrors(page);
 });
 
+test("a note that a drag brings back to its start is where it was", async () => {
+  const annotations = [
+    { type: "text", text: "Here", position: { x: 300, y: 330 } },
+    { type: "text", text: "West", anchor: { row: 2, field: "value" }, offset: { x: 40, y: -20 } },
+    { type: "line", text: "", position: { x: 400, y: 300 }, size: { width: 80, height: 30 } },
+  ];
+  const chart = await createChart("There and back", { style: { annotations } });
+  await openEditor(chart);
+  for (const index of [0, 1]) {
+    const from = await findMiddle({ note: index });
+    await drag(from, { x: from.x + 60, y: from.y - 50 }, { beforeDrop: async () => {
+      await page.waitForTimeout(200);
+      await page.mouse.move(from.x, from.y - 50);
+      await page.waitForTimeout(200);
+      await page.mouse.move(from.x, from.y);
+      await page.waitForTimeout(200);
+    } });
+    assert.deepEqual((await saveNotes(chart))[index], annotations[index], String(index));
+  }
+  assertNoErrors(page);
+});
+
 test("one press of undo takes a whole drag back, and Escape leaves no step", async () => {
   const chart = await createChart("One step", { style: { annotations: [{ type: "text", text: "Here", position: { x: 300, y: 330 } }] } });
   await openEditor(chart);

@@ -199,7 +199,12 @@ function dragNote(index, event, isDouble) {
   const mergeKey = createDragKey();
   const place = trackNote(index);
   // A note that somebody else removes meanwhile stays removed.
-  const write = (/** @type {Note} */ next) => void (place.index !== null && writeNote(place.index, addChanges(note, next, place.index), { label: getText("notes.move"), mergeKey, mergeTime: Infinity }));
+  let written = note;
+  const write = (/** @type {Note} */ next) => {
+    if (place.index === null) return;
+    writeNote(place.index, addChanges(written, next, place.index), { label: getText("notes.move"), mergeKey, mergeTime: Infinity });
+    written = next;
+  };
   const store = limitToFrames(write);
   const began = readPointer(event);
   const firstMark = findNearestMark(began);
@@ -270,7 +275,7 @@ let bar = null;
 let handleKey = "";
 /** The note of the handles. @type {ReturnType<typeof trackNote> | null} */
 let handlePlace = null;
-/** The note as the handles know it. @type {Note} */
+/** The note as the handles know it, with their last change. @type {Note} */
 let handledNote = {};
 
 /** Shows the handles of the selected note. @param {number} index @param {Note} note @param {NoteShapes} shapes */
@@ -285,7 +290,12 @@ function updateHandles(index, note, shapes) {
     handlePlace = place;
     const tools = {
       readRecords,
-      write: (/** @type {Note} */ next, /** @type {import("./document-store.js").ChangeOptions} */ options) => place.index !== null && writeNote(place.index, addChanges(handledNote, next, place.index), options),
+      write: (/** @type {Note} */ next, /** @type {import("./document-store.js").ChangeOptions} */ options) => {
+        if (place.index === null) return;
+        const changed = addChanges(handledNote, next, place.index);
+        handledNote = next;
+        writeNote(place.index, changed, options);
+      },
       discard: (/** @type {string} */ mergeKey) => getEditor().store.discardStep(mergeKey),
       onDrag: (/** @type {boolean} */ isActive) => {
         controls.classList.toggle("resized", isActive);

@@ -1,7 +1,7 @@
 // @ts-check
 /** Saves changes that cannot be saved in their chart as another chart. */
 
-import { ApiError, encodePath, post, put } from "./api.js";
+import { ApiError, encodePath, get, post, put } from "./api.js";
 import { chart, doc, getDocumentPath, withShareToken } from "./chart.js";
 import { h } from "./core.js";
 import { getText } from "./texts.js";
@@ -41,7 +41,10 @@ async function saveContent({ urls, etag }, content) {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     // Only this page knows the new document: an earlier attempt was saved, but its response was lost.
-    if (error.isStale && error.problem.etag && error.problem.etag !== etag) return saveContent({ urls, etag: error.problem.etag }, content);
+    if (error.isStale) {
+      const present = error.problem.etag ?? (await get(urls.endpoint)).etag;
+      if (present && present !== etag) return saveContent({ urls, etag: present }, content);
+    }
     const isThemeRefused = content.theme !== "" && error.fields.some(({ field }) => field === "theme");
     if (!isThemeRefused) throw error;
     await saveContent({ urls, etag }, { ...content, theme: "" });

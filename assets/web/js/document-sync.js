@@ -161,9 +161,8 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
    */
   const findArrived = async (theirs, versions) => {
     const current = unanswered.find((content) => isEqualJson(content, theirs));
-    const found = current ?? (unanswered.length > 0 && versions ? await findOwnVersion(versions, unanswered) : null);
-    unanswered = [];
-    return found;
+    if (current || unanswered.length === 0 || !versions) return current ?? null;
+    return findOwnVersion(versions, unanswered).catch(() => null);
   };
 
   /** Adds the changes of others since `base` to the content. @param {string} [author] name of the person who made the last one */
@@ -176,10 +175,13 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
     const mustAsk = !isEqualJson(base, theirs) && (isOfOwn || unanswered.length > 0);
     const versions = mustAsk ? await listVersionsSince(baseTime) : null;
     const arrived = await findArrived(theirs, versions);
+    const other = findOtherEditor(current, versions);
+    const isLast = other?.id === current.updated_by;
+    const name = other && hasUnsavedChanges() ? (isLast && author) || other.name || (await loadName(other.id)) : "";
     // Another tab, or the refresh, was faster.
     if (getEntityTag() !== currentTag) return mergeServerContent(author);
     base = arrived ?? base;
-    const other = findOtherEditor(current, versions);
+    unanswered = [];
     const isFromSource = takesSourceData(current, theirs);
     if (isFromSource) {
       const own = store.content.peek();
@@ -192,30 +194,30 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
       return { mine, ...mergeContents(isFromSource ? { ...base, data: theirs.data } : base, mine, theirs) };
     };
     // An open edit of a cell ends before the question, which is then about its value too.
-    if (other && merge().conflicts.length > 0 && document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    const focused = other && merge().conflicts.length > 0 ? document.activeElement : null;
+    if (focused instanceof HTMLElement) focused.blur();
     const { mine, merged, conflicts } = merge();
     const hadChanges = hasUnsavedChanges();
     const isChanged = !isEqualJson(base, theirs);
     const previous = { content: base, time: baseTime };
     [base, etag, baseTime] = [theirs, currentTag, current.updated];
-    const loadAuthor = async () => (other?.id === current.updated_by && author) || other?.name || (await loadName(other?.id));
     if (conflicts.length === 0 || !other) {
       store.setContent(merged);
       // A new state of the source alone is no change of a person.
       if (!other || (isOfOwn && other.id === undefined) || isFromSource || !isChanged) return;
       onForeignChange(mine, merged, other.id);
-      if (hadChanges) onMerged(await loadAuthor());
+      if (hadChanges) onMerged(name);
       return;
     }
     state.value = "conflict";
     baseOfConflict = previous;
-    const name = await loadAuthor();
     const conflict = { mine, theirs, merged, conflicts, author: name, updated: other.time };
     const chosen = await resolveConflict(conflict).catch((error) => {
       failure.value = error;
       // Nobody has decided. The own values come back with Undo.
       return conflicts.reduce((content, found) => takeTheirs(content, found, theirs), merged);
     });
+    if (focused instanceof HTMLElement && focused.isConnected && document.activeElement === document.body) focused.focus();
     baseOfConflict = null;
     state.value = "waiting";
     // The content may have changed since.
@@ -233,6 +235,7 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
     const { data, etag: newEtag } = await request.catch((error) => {
       const mayHaveArrived = error instanceof ApiError && (error.isOffline || error.status >= 500);
       if (mayHaveArrived) unanswered = [...unanswered, sent].slice(-MAX_UNANSWERED);
+      isRefused.value = error instanceof ApiError && [403, 404, 410].includes(error.status) && error.fields.length === 0;
       throw error;
     });
     unanswered = [];
@@ -270,7 +273,6 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
       schedule();
     } catch (error) {
       failure.value = error;
-      isRefused.value = error instanceof ApiError && [403, 404, 410].includes(error.status) && error.fields.length === 0;
       // Changes after a failed attempt wait as after a save, and do not start an attempt for each key.
       unsavedSince = Date.now();
       const isOffline = error instanceof ApiError && error.isOffline;
@@ -408,7 +410,7 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
 
   /** Takes the content of the server in place of unsaved changes, unless there are newer ones. @param {Content} unsaved */
   const discard = (unsaved) => {
-    if (store.content.peek() !== unsaved) return;
+    if (!isEqualJson(store.content.peek(), unsaved)) return;
     store.setContent(base);
     journal.clear();
     isRefused.value = false;

@@ -11,6 +11,8 @@ import { PAGE_LANGUAGE, getText } from "./texts.js";
 import { createButton, createField, createIcon, describeError, findElement, formatClockTime, formatLocalTime, openDialog, runBusy, showError, showToast } from "./ui.js";
 import { buildVersionDiff } from "./version-diff.js";
 
+/** Maximum number of attempts to save the changes in the editor before a version is restored. */
+const MAX_SAVE_ATTEMPTS = 5;
 /** Number of versions per page. */
 const PAGE_SIZE = 30;
 
@@ -70,7 +72,11 @@ async function showCurrentVersion() {
 /** Saves the changes in the editor, which a restored version would mix with. Throws the failure of the save. */
 async function saveEdits() {
   const sync = findEditor()?.sync;
-  await sync?.save();
+  // A save that meets newer changes of others adds them, and waits for the next attempt.
+  for (let attempt = 0; sync && attempt < MAX_SAVE_ATTEMPTS; attempt += 1) {
+    await sync.save();
+    if (sync.state.peek() !== "waiting") break;
+  }
   if (sync && sync.state.peek() !== "saved") throw sync.failure.peek() ?? new Error(getText("saving.failed"));
 }
 

@@ -73,8 +73,8 @@ impl Connections {
     ///
     /// If the client has its maximum number of connections, tells its longest idle one to close.
     /// Returns None if none is idle: the new connection must be closed. The connection of an account
-    /// that was used recently is not closed for one of an unknown sender behind the same address. A peer
-    /// that is a proxy has no maximum.
+    /// that was used recently is not closed for another one, unless most connections of the client are
+    /// of accounts. A peer that is a proxy has no maximum.
     pub fn register(
         self: &Arc<Self>,
         peer: IpAddr,
