@@ -274,6 +274,8 @@ mod tests {
             let records = bodies(&convert("box-plot", &text));
             assert_eq!(records, r#"{"label":"Wert","values":[7,5,8]}"#, "{keys:?}");
         }
+        let sorted = bodies(&convert("box-plot", "Gruppe A;Gruppe B\n12;20\n15;18\n19;25\n"));
+        assert!(sorted.starts_with(r#"{"label":"Gruppe A","values":[12,15,19]}"#), "{sorted}");
         let units = "Wert;Größe (cm);Gewicht (kg)\n7;170;65\n5;182;80\n8;160;70\n";
         let records = bodies(&convert("box-plot", units));
         assert!(!records.contains("values"), "{records}");
