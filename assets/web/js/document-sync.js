@@ -43,6 +43,12 @@ const MAX_UNANSWERED = 10;
  */
 
 /**
+ * The content of the server, its entity tag, the content of this page that it had meanwhile although its answer was lost, and
+ * the other person who changed it.
+ * @typedef {{ current: import("./chart.js").Doc, tag: string | null, theirs: Content, arrived: Content | null, other: import("./document-versions.js").OtherAuthor | null, name: string }} ServerChanges
+ */
+
+/**
  * Starts to save the content of a store.
  * @param {DocumentStore} store has the content of `doc`
  * @param {{ resolveConflict: (conflict: Conflict) => Promise<Content>, onMerged: (author: string) => void, onForeignChange: (before: Content, after: Content, author: string) => void, onRestored: (time: number, undo: ReturnType<DocumentStore["offerUndo"]>) => void, onTheirsChosen: (author: string, undo: ReturnType<DocumentStore["offerUndo"]>) => void, onDataReplaced: (own: Content) => void, loadName: (author: string | undefined) => Promise<string> }} callbacks
@@ -165,21 +171,52 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
     return findOwnVersion(versions, unanswered).catch(() => null);
   };
 
-  /** Adds the changes of others since `base` to the content. @param {string} [author] name of the person who made the last one */
-  const mergeServerContent = async (author) => {
+  /**
+   * Loads the content of the server, and finds out who changed it since `base`. Returns null without a connection.
+   * @param {string} [author] name of the person who made the last change
+   * @returns {Promise<ServerChanges | null>}
+   */
+  const loadServerChanges = async (author) => {
     const current = await refreshDocument();
-    if (connectionState.peek() !== "live") return;
-    const currentTag = getEntityTag();
+    if (connectionState.peek() !== "live") return null;
+    const tag = getEntityTag();
     const theirs = readContent(current);
-    const isOfOwn = current.updated_by === chart.userId;
-    const mustAsk = !isEqualJson(base, theirs) && (isOfOwn || unanswered.length > 0);
-    const versions = mustAsk ? await listVersionsSince(baseTime) : null;
+    const isNewer = !isEqualJson(base, theirs);
+    const mayBeOwn = current.updated_by === chart.userId || unanswered.length > 0;
+    const versions = isNewer && mayBeOwn ? await listVersionsSince(baseTime) : null;
     const arrived = await findArrived(theirs, versions);
     const other = findOtherEditor(current, versions);
-    const isLast = other?.id === current.updated_by;
-    const name = other && hasUnsavedChanges() ? (isLast && author) || other.name || (await loadName(other.id)) : "";
+    const knownName = (other?.id === current.updated_by && author) || other?.name;
+    const name = knownName || (other && isNewer ? await loadName(other.id) : "");
     // Another tab, or the refresh, was faster.
-    if (getEntityTag() !== currentTag) return mergeServerContent(author);
+    if (getEntityTag() !== tag) return loadServerChanges(author);
+    return { current, tag, theirs, arrived, other, name };
+  };
+
+  /**
+   * Asks how to go on with changes that clash, and makes the choice.
+   * @param {Conflict} conflict
+   */
+  const settleConflict = async (conflict) => {
+    const { mine, theirs, merged, conflicts, author } = conflict;
+    const chosen = await resolveConflict(conflict).catch((error) => {
+      failure.value = error;
+      // Nobody has decided. The own values come back with Undo.
+      return conflicts.reduce((content, found) => takeTheirs(content, found, theirs), merged);
+    });
+    // The content may have changed since.
+    const { merged: own } = mergeContents(mine, store.content.peek(), merged);
+    batch(() => {
+      store.setContent(own);
+      applyChoice(merged, mergeContents(merged, chosen, own).merged, author);
+    });
+  };
+
+  /** Adds the changes of others since `base` to the content. @param {string} [author] name of the person who made the last one */
+  const mergeServerContent = async (author) => {
+    const changes = await loadServerChanges(author);
+    if (!changes) return;
+    const { current, tag, theirs, arrived, other, name } = changes;
     base = arrived ?? base;
     unanswered = [];
     const isFromSource = takesSourceData(current, theirs);
@@ -200,32 +237,22 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
     const hadChanges = hasUnsavedChanges();
     const isChanged = !isEqualJson(base, theirs);
     const previous = { content: base, time: baseTime };
-    [base, etag, baseTime] = [theirs, currentTag, current.updated];
+    [base, etag, baseTime] = [theirs, tag, current.updated];
     if (conflicts.length === 0 || !other) {
       store.setContent(merged);
+      const mayBeOwn = !other || (other.id === undefined && current.updated_by === chart.userId);
       // A new state of the source alone is no change of a person.
-      if (!other || (isOfOwn && other.id === undefined) || isFromSource || !isChanged) return;
+      if (mayBeOwn || isFromSource || !isChanged) return;
       onForeignChange(mine, merged, other.id);
       if (hadChanges) onMerged(name);
       return;
     }
     state.value = "conflict";
     baseOfConflict = previous;
-    const conflict = { mine, theirs, merged, conflicts, author: name, updated: other.time };
-    const chosen = await resolveConflict(conflict).catch((error) => {
-      failure.value = error;
-      // Nobody has decided. The own values come back with Undo.
-      return conflicts.reduce((content, found) => takeTheirs(content, found, theirs), merged);
-    });
+    await settleConflict({ mine, theirs, merged, conflicts, author: name, updated: other.time });
     if (focused instanceof HTMLElement && focused.isConnected && document.activeElement === document.body) focused.focus();
     baseOfConflict = null;
     state.value = "waiting";
-    // The content may have changed since.
-    const { merged: own } = mergeContents(mine, store.content.peek(), merged);
-    batch(() => {
-      store.setContent(own);
-      applyChoice(merged, mergeContents(merged, chosen, own).merged, name);
-    });
     schedule();
   };
 
