@@ -38,8 +38,8 @@ for (const widget of KINDS) {
       const root = document.querySelector(".paper").shadowRoot;
       window.times = [];
       let pressed = 0;
-      // The oldest key without a picture.
-      document.addEventListener("keydown", () => (pressed ||= performance.now()), true);
+      // The oldest digit without a picture. The keys that end an edit change no picture.
+      document.addEventListener("keydown", ({ key }) => /^\d$/.test(key) && (pressed ||= performance.now()), true);
       new MutationObserver(() => {
         const start = pressed;
         if (start) requestAnimationFrame(() => setTimeout(() => window.times.push(performance.now() - start)));
