@@ -134,7 +134,7 @@ pub fn find_quantity(heading: &str) -> Option<&'static str> {
 /// Returns whether a heading is only a name of a statistic, such as `Min` or `Mittelwert`, so that the
 /// quantity is that of the other columns.
 pub fn is_statistic(heading: &str) -> bool {
-    const STATISTICS: [&str; 30] = [
+    const OTHERS: [&str; 21] = [
         "average",
         "avg",
         "durchschnitt",
@@ -145,29 +145,19 @@ pub fn is_statistic(heading: &str) -> bool {
         "hochstwert",
         "high",
         "highest",
-        "low",
-        "lowest",
         "max",
         "maximal",
         "maximum",
         "maximalwert",
         "mean",
         "median",
-        "min",
-        "minimal",
-        "minimum",
-        "minimalwert",
         "mittel",
         "mittelwert",
         "moyenne",
         "p90",
         "p95",
-        "tief",
-        "tiefst",
-        "tiefstwert",
     ];
-    let normalized = normalize(heading);
-    STATISTICS.contains(&normalized.as_str())
+    is_minimum(heading) || OTHERS.contains(&normalize(heading).as_str())
 }
 
 /// Returns whether a heading is only a name of a minimum, such as `Min` or `Tiefstwert`.
@@ -207,7 +197,7 @@ pub fn is_key(heading: &str) -> bool {
     ];
     heading::is_id(heading)
         || is_time_or_age(heading)
-        || CASES.contains(&heading::normalize(heading).as_str())
+        || CASES.contains(&normalize(heading).as_str())
 }
 
 /// Returns whether a heading is a word for periods, times or ages, such as `Stunde`, `Jahr` or `Age`.

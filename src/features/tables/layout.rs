@@ -125,8 +125,8 @@ fn find_sample_columns(kind: &KindInfo) -> Option<(&Column, &Column)> {
 /// Returns the layout of a table with a column of measurements for each sample, for a kind that computes
 /// statistics, and maps these columns: those of `numbers` that do not count the rows, and columns without a
 /// cell beside them. A first column of rising whole numbers below a word such as `Patient` is the key of the
-/// rows, beside others. `None` if a column of the table is a value of the kind, if their units differ, or if a heading
-/// is the key of the name or the values.
+/// rows, beside others. `None` if a column of the table is a value of the kind, if their units differ, or if
+/// a heading is the key of the name or the values.
 fn choose_column_samples<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
