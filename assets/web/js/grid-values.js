@@ -82,6 +82,10 @@ function toAscii(text, separator) {
   });
 }
 
+/** Whole numbers, and decimal numbers with one sign that cannot be a separator of groups, such as `-12.5`. */
+const PLAIN_POINT = /^-?\d+(?:\.\d+)?$/;
+const DECIMAL_POINT = /^-?(?:\d{4,}\.\d+|0\d*\.\d+|\d+\.(?:\d{1,2}|\d{4,}))$/;
+const DECIMAL_COMMA = /^-?(?:\d{4,},\d+|0\d*,\d+|\d+,(?:\d{1,2}|\d{4,}))$/;
 /** Groups of three digits with the same sign between them. The first one may be shorter. */
 const GROUPS_OF_THREE = /^(?!0)\d{1,3}([.,\s'’ʼ])\d{3}(?:\1\d{3})*$/;
 /** The same with groups of two digits before the last one, as in India. */
@@ -113,7 +117,9 @@ function stripCurrency(text) {
  */
 export function parseNumber(source, separator) {
   if (source.length > MAX_NUMBER_LENGTH) return null;
-  // Most numbers have no other signs. A large table has many of them, so that they are parsed fast.
+  // Most numbers have no other signs. A large table has many of them, so that they are parsed fast. Adding 0 removes the
+  // minus before 0.
+  if (separator === "." && PLAIN_POINT.test(source)) return Number(source) + 0;
   if (/^-?[\d.,]+$/.test(source)) return source.startsWith("-") ? parseDigits(source.slice(1), separator, true, 0) : parseDigits(source, separator, false, 0);
   let text = stripCurrency(toAscii(source, separator).trim());
   let minusCount = 0;
@@ -174,6 +180,14 @@ export function voteSeparator(texts, fallback) {
   let ambiguous = null;
   for (const text of texts) {
     if (/^\d*$/.test(text)) continue;
+    if (DECIMAL_POINT.test(text)) {
+      points += 1;
+      continue;
+    }
+    if (DECIMAL_COMMA.test(text)) {
+      commas += 1;
+      continue;
+    }
     const [withPoint, withComma] = [parseNumber(text, "."), parseNumber(text, ",")];
     if (withPoint !== null && withComma === null) points += 1;
     else if (withComma !== null && withPoint === null) commas += 1;
