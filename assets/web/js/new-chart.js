@@ -6,7 +6,7 @@
 
 import { h } from "./core.js";
 import { getText } from "./texts.js";
-import { createButton, createField, describeError, openDialog } from "./ui.js";
+import { createButton, createField, describeError, openDialog, runWhenIdle } from "./ui.js";
 
 /** Number of empty boxes that take the place of the kinds while they load. */
 const PLACEHOLDER_COUNT = 18;
@@ -20,7 +20,7 @@ let lastDialog = null;
 export function preloadNewChartDialog() {
   // A failure is shown when the dialog opens.
   const load = () => loadContent().catch(() => {});
-  const wait = () => ("requestIdleCallback" in window ? requestIdleCallback(load) : setTimeout(load, 1000));
+  const wait = () => void runWhenIdle(load);
   if (document.readyState === "complete") wait();
   else window.addEventListener("load", wait, { once: true });
 }

@@ -6,7 +6,10 @@ import { effect, h, signal, syncKeyedList } from "./core.js";
 import { toInnerLabel } from "./label-format.js";
 import { asList, createItemPlace, createMemberPlace, toSingular, toText } from "./settings-model.js";
 import { getText } from "./texts.js";
-import { createButton, createIcon, openMenu } from "./ui.js";
+import { createButton, createIcon, openMenu, runWhenIdle } from "./ui.js";
+
+/** Maximum number of new rows that a list builds at once. */
+const MAX_ROWS_AT_ONCE = 4;
 
 /** @typedef {import("./settings-controls.js").ControlContext} ControlContext */
 /** @typedef {import("./settings-controls.js").Control} Control */
@@ -82,7 +85,8 @@ export function createList(context, { type, itemName, addText, createItem, creat
     return { handle, menu, readItem: () => items()[index] };
   };
   const list = h("ol", { class: "setting-list" });
-  syncKeyedList(list, () => items().map((/** @type {any} */ _, /** @type {number} */ index) => index), (index) => index, (entry) => {
+  const rowCount = followCount(items);
+  syncKeyedList(list, () => items().slice(0, rowCount.value).map((/** @type {any} */ _, /** @type {number} */ index) => index), (index) => index, (entry) => {
     const row = createRow(entry.peek(), createTools(entry.peek()));
     return row;
   });
@@ -96,6 +100,30 @@ export function createList(context, { type, itemName, addText, createItem, creat
   const empty = h("p", { class: "hint", hidden: () => items().length > 0 }, emptyText);
   const element = h("div", { id, role: "group", tabindex: -1, "aria-labelledby": labelId }, empty, list, h("div", { class: "list-actions" }, addButton, allButton), status);
   return { element, target: element, type, isGroup: true, isWide: true };
+}
+
+/**
+ * Creates a signal with the number of items of a list that have a row. After an increase by many items, such as the series
+ * of a pasted table, it grows in steps while the page is idle, so that the table and the next keys need not wait.
+ * @param {() => any[]} items reads the list from signals
+ */
+function followCount(items) {
+  const count = signal(-1);
+  effect(() => {
+    const { length } = items();
+    if (count.peek() < 0 || length - count.peek() <= MAX_ROWS_AT_ONCE) {
+      count.value = length;
+      return;
+    }
+    let cancel = () => {};
+    const addRows = () => {
+      count.value = Math.min(count.peek() + MAX_ROWS_AT_ONCE, length);
+      if (count.peek() < length) cancel = runWhenIdle(addRows);
+    };
+    cancel = runWhenIdle(addRows);
+    return () => cancel();
+  });
+  return count;
 }
 
 /**

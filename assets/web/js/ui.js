@@ -6,6 +6,24 @@ import { h } from "./core.js";
 import { getText } from "./texts.js";
 import { formatClockTime } from "./time.js";
 
+/** Maximum time in milliseconds that `runWhenIdle` waits for an idle page. */
+const MAX_IDLE_WAIT_MS = 1000;
+
+/**
+ * Runs a callback when the page has nothing else to do, after about a second at the latest.
+ * @param {() => void} callback
+ * @returns {() => void} cancels it
+ */
+export function runWhenIdle(callback) {
+  // Older versions of Safari have no idle callbacks.
+  if (!("requestIdleCallback" in window)) {
+    const timer = setTimeout(callback, 50);
+    return () => clearTimeout(timer);
+  }
+  const request = requestIdleCallback(callback, { timeout: MAX_IDLE_WAIT_MS });
+  return () => cancelIdleCallback(request);
+}
+
 /**
  * Returns the first element that matches a selector. Throws an error with the selector if there is none.
  * @template {Element} [E=HTMLElement]
