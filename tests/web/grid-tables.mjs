@@ -256,6 +256,28 @@ test("50,000 cells are smooth, and 12,000 pasted cells are usable quickly", asyn
   assert.ok((await countElements()) < MAX_ELEMENTS);
 });
 
+test("a long table that is pasted or selected shows its start, and fewer records scroll the grid", async () => {
+  await mountGrid(page, { columns: createColumns("text", "number"), records: [{ a: "old", b: 1 }] });
+  await grid.writeClipboard(Array.from({ length: 500 }, (_, row) => `row ${row}\t${row}`).join("\n"));
+  await grid.select(0, "a");
+  await press("Control+v");
+  const readScrollTop = () => page.evaluate(() => document.querySelector(".grid-scroller").scrollTop);
+  assert.equal(await readScrollTop(), 0);
+  assert.deepEqual(await page.evaluate(() => window["harness"].grid.range), { top: 0, bottom: 499, left: 0, right: 1 });
+  await press("Control+a");
+  assert.equal(await readScrollTop(), 0);
+  // The other end of the selection is shown where the user moves it.
+  await press("Control+Shift+ArrowDown");
+  assert.ok((await readScrollTop()) > 0);
+  const shownTexts = await page.evaluate(() => {
+    const { grid } = window["harness"];
+    grid.records = grid.records.slice(0, 30);
+    grid.flush();
+    return Array.from(document.querySelectorAll("chart-grid [role=gridcell]"), (cell) => cell.textContent);
+  });
+  assert.ok(shownTexts.includes("row 29"), shownTexts.join());
+});
+
 test("many columns are rendered in part, and more than 200,000 cells are cut with a note", async () => {
   const columns = Array.from({ length: 400 }, (_, index) => ({ key: `c${index}`, title: `C${index}`, type: "number" }));
   await mountGrid(page, { columns, records: [{ c399: 5 }, { c0: 1 }] });

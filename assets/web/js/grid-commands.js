@@ -87,7 +87,7 @@ export class GridCommands {
 
   selectAll() {
     const { grid } = this;
-    grid.setSelection({ row: 0, column: 0, headRow: Math.max(0, Math.min(grid.records.length, grid.rowCount) - 1), headColumn: grid.columns.length - 1 });
+    grid.setSelection({ row: 0, column: 0, headRow: Math.max(0, Math.min(grid.records.length, grid.rowCount) - 1), headColumn: grid.columns.length - 1 }, { reveal: "none" });
   }
 
   selectColumn() {
@@ -344,18 +344,17 @@ export class GridCommands {
     const [down, across] = [(bottom - top + 1) / height, (right - left + 1) / width].map((times) => (Number.isInteger(times) ? times : 1));
     const { columns, added, lost } = this.#makeColumns(source, left, width);
     const { values, hints } = convertTable(source, columns.slice(left, left + width), grid.notation);
-    /** @type {{ row: number, key: string, value: unknown }[]} */
-    const changes = [];
-    for (let row = 0; row < height * down; row += 1) {
-      for (let column = 0; column < width * across && left + column < columns.length; column += 1) {
-        changes.push({ row: top + row, key: columns[left + column].key, value: values[row % height][column % width] });
+    const listChanges = function* () {
+      for (let row = 0; row < height * down; row += 1) {
+        for (let column = 0; column < width * across && left + column < columns.length; column += 1) {
+          yield { row: top + row, key: columns[left + column].key, value: values[row % height][column % width] };
+        }
       }
-    }
+    };
     // A column for each repetition has its own type.
-    if (across > 1) this.#convertRepeated(changes, source, columns);
-    grid.emitChange({ records: model.setCells(grid.records, changes), columns: added ? columns : undefined, label: getText("grid.paste") });
-    const limitRow = Math.min(top + height * down, grid.rowCount) - 1;
-    grid.setSelection({ row: top, column: left, headRow: limitRow, headColumn: Math.min(left + width * across, grid.columns.length) - 1 });
+    const changes = across > 1 ? this.#convertRepeated([...listChanges()], source, columns) : listChanges();
+    const selection = { row: top, column: left, headRow: top + height * down - 1, headColumn: left + width * across - 1 };
+    grid.emitChange({ records: model.setCells(grid.records, changes), columns: added ? columns : undefined, label: getText("grid.paste"), selection });
     if (lost) hints.unshift(getText("grid.columnsLeftOut", { count: lost }));
     if (hints.length) grid.showHint(hints.join(" "));
     else grid.announce(getText("grid.cellsPasted", { count: height * down * width * across }));
@@ -372,6 +371,7 @@ export class GridCommands {
       const text = source[(change.row - top) % source.length][(target.index - left) % source[0].length];
       change.value = convertTable([[text]], [target.column], grid.notation).values[0][0];
     }
+    return changes;
   }
 
   /** Adds columns for a table that is wider than the grid, if that is allowed. @param {string[][]} source @param {number} left @param {number} width */

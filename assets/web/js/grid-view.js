@@ -8,6 +8,7 @@ import { formatValue, isColor } from "./grid-values.js";
 import { getText } from "./texts.js";
 
 /** @typedef {import("./grid.js").ChartGrid} ChartGrid */
+/** Visible part of the scrolled content in pixels. @typedef {{ top: number, start: number, width: number, height: number }} Viewport */
 /** @typedef {import("./grid-model.js").Column} Column */
 /** A rendered row. `state` identifies the rendered content. @typedef {{ index: number, element: HTMLElement, header: HTMLElement, cells: Map<number, HTMLElement>, state: string }} RowView */
 
@@ -67,6 +68,8 @@ export class GridView {
   #places = new WeakMap();
   /** Number of complete renderings. Scrolling renders only rows that are not up to date. */
   #version = 0;
+  /** Whether the text of the focused cell has changed, so that its content needs to be selected again. */
+  #isFocusedTextNew = false;
   /** Width of a column while its edge is dragged. @type {{ column: number, width: number } | null} */
   draggedWidth = null;
   /** Returns the width in pixels that the header of a column needs. @type {(column: import("./grid-model.js").Column) => number} */
@@ -148,6 +151,8 @@ export class GridView {
   /** Renders everything that is visible. Cells of an open edit keep their text. */
   render() {
     const { grid } = this;
+    // Before all changes, because reading it after them computes the layout of the page.
+    const viewport = this.#readViewport();
     this.#version += 1;
     this.#measure();
     syncAttribute(this.scroller, "aria-rowcount", String(Math.max(grid.records.length, grid.rowCount) + 1));
@@ -157,7 +162,7 @@ export class GridView {
     if (this.reason.textContent !== grid.readOnlyReason) this.reason.textContent = grid.readOnlyReason;
     syncAttribute(this.scroller, "aria-label", grid.getAttribute("aria-label") ?? getText("grid.data"));
     this.#renderHead();
-    this.renderRows();
+    this.renderRows(viewport);
     this.renderSelection();
   }
 
@@ -175,11 +180,19 @@ export class GridView {
     this.addButton.style.setProperty("--cell-start", `${this.indexWidth + this.edges[this.edges.length - 1]}px`);
   }
 
-  /** Returns the first and the last index that are visible. @returns {{ top: number, bottom: number, left: number, right: number }} */
-  #findWindow() {
-    const { scrollTop } = this.scroller;
+  /** Returns the visible part of the scrolled content in pixels. @returns {Viewport} */
+  #readViewport() {
+    const { scroller } = this;
+    return { top: scroller.scrollTop, start: this.scrollStart, width: scroller.clientWidth || FALLBACK_SIZE.width, height: this.#height };
+  }
+
+  /** Returns the first and the last index that are visible. @param {Viewport} viewport @returns {{ top: number, bottom: number, left: number, right: number }} */
+  #findWindow(viewport) {
     const { columns, rowCount } = this.grid;
-    const [start, width] = [this.scrollStart, this.scroller.clientWidth || FALLBACK_SIZE.width];
+    const { width, height } = viewport;
+    // The browser adjusts the position to fewer rows and columns later.
+    const scrollTop = Math.min(viewport.top, Math.max(0, rowCount * this.rowHeight - height));
+    const start = Math.min(viewport.start, Math.max(0, this.edges[this.edges.length - 1] + this.indexWidth - width));
     let left = 0;
     while (left < columns.length - 1 && this.edges[left + 1] < start) left += 1;
     let right = left;
@@ -187,7 +200,7 @@ export class GridView {
     const top = Math.floor(scrollTop / this.rowHeight);
     return {
       top: clamp(top - OVERSCAN.rows, 0, rowCount - 1),
-      bottom: clamp(top + Math.ceil(this.#height / this.rowHeight) + OVERSCAN.rows, 0, rowCount - 1),
+      bottom: clamp(top + Math.ceil(height / this.rowHeight) + OVERSCAN.rows, 0, rowCount - 1),
       left: Math.max(0, left - OVERSCAN.columns),
       right: Math.min(columns.length - 1, right + OVERSCAN.columns),
     };
@@ -214,10 +227,10 @@ export class GridView {
     cell.setAttribute("aria-colindex", String(column + 2));
   }
 
-  /** Renders the visible rows, and the row of the active cell, because it may have the focus. */
-  renderRows() {
+  /** Renders the visible rows, and the row of the active cell, because it may have the focus. @param {Viewport} [viewport] */
+  renderRows(viewport = this.#readViewport()) {
     const { row: activeRow } = this.grid.selection;
-    const shown = this.#findWindow();
+    const shown = this.#findWindow(viewport);
     const indexes = Array.from({ length: shown.bottom - shown.top + 1 }, (_, index) => shown.top + index);
     if (activeRow >= 0 && activeRow < shown.top) indexes.unshift(activeRow);
     if (activeRow > shown.bottom) indexes.push(activeRow);
@@ -280,6 +293,11 @@ export class GridView {
     });
   }
 
+  /** Marks the highlighted rows, without the contents of cells. */
+  renderHighlights() {
+    for (const { index, element } of this.#rows.values()) element.classList.toggle("is-highlighted", this.grid.highlightedRows.has(index));
+  }
+
   /** Sets edge and width of a cell. @param {HTMLElement} cell @param {number} column */
   #placeCell(cell, column) {
     const place = `${this.indexWidth + this.edges[column]} ${this.widthOf(column)}`;
@@ -306,7 +324,7 @@ export class GridView {
     const text = formatValue(value, grid.locale);
     if (cell.textContent !== text || cell.childNodes.length > 1) {
       cell.textContent = text;
-      if (document.activeElement === cell) this.selectContent(cell);
+      if (document.activeElement === cell) this.#isFocusedTextNew = true;
     }
   }
 
@@ -342,6 +360,10 @@ export class GridView {
     this.handle.hidden = Boolean(grid.readOnlyReason) || isWhole || grid.edit !== null || !grid.columns.length;
     this.handle.style.setProperty("--box-start", `${this.indexWidth + (this.edges[range.right + 1] ?? 0)}px`);
     this.handle.style.setProperty("--box-top", `${(range.bottom + 1) * this.rowHeight}px`);
+    if (!this.#isFocusedTextNew) return;
+    this.#isFocusedTextNew = false;
+    // After all changes, because it computes the layout of the page.
+    if (document.activeElement instanceof HTMLElement && !grid.edit) this.selectContent(document.activeElement);
   }
 
   /** Places a box on a range. @param {HTMLElement} box @param {import("./grid-model.js").Range} range */

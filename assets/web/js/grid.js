@@ -10,7 +10,7 @@ import { signal } from "./core.js";
 import { GridCommands } from "./grid-commands.js";
 import { GridEdit } from "./grid-edit.js";
 import { addKeyHandlers } from "./grid-keys.js";
-import { clamp, getRange, HEADER_ROW, isSingleCell, listCells, selectOne } from "./grid-model.js";
+import { clamp, getRange, HEADER_ROW, isSingleCell, selectOne } from "./grid-model.js";
 import { addPointerHandlers } from "./grid-pointer.js";
 import { createNotation, findTypeProblem, formatValue } from "./grid-values.js";
 import { GridView } from "./grid-view.js";
@@ -44,6 +44,8 @@ export class ChartGrid extends HTMLElement {
   #properties = { ...INITIAL_PROPERTIES };
   /** @type {Map<string, string>} Messages by row and key. */
   #problemMessages = new Map();
+  /** Language that the page has set. */
+  #documentLocale = "en";
   #notation = createNotation("en");
   #isDirty = false;
   #isScheduled = false;
@@ -99,6 +101,8 @@ export class ChartGrid extends HTMLElement {
   }
 
   set locale(locale) {
+    if (locale === this.#documentLocale) return;
+    this.#documentLocale = locale;
     this.#notation = createNotation(locale);
     this.#setProperty("locale", this.#notation.locale);
   }
@@ -116,7 +120,8 @@ export class ChartGrid extends HTMLElement {
   }
 
   set highlightedRows(rows) {
-    this.#setProperty("highlightedRows", rows);
+    this.#properties.highlightedRows = rows;
+    this.view?.renderHighlights();
   }
 
   get fields() {
@@ -237,19 +242,24 @@ export class ChartGrid extends HTMLElement {
     this.#isDirty = false;
     const hadFocus = this.view.scroller.contains(document.activeElement);
     this.#followRecords();
-    const [lastRow, lastColumn] = [this.rowCount - 1, Math.max(0, this.columns.length - 1)];
     const { row, column, headRow, headColumn } = this.selection;
-    const limitRow = (/** @type {number} */ value) => clamp(value, HEADER_ROW, lastRow);
     const followColumn = (/** @type {number} */ index) => {
       const moved = this.columns.findIndex(({ key }) => key === this.#renderedKeys[index]);
-      return clamp(moved < 0 ? index : moved, 0, lastColumn);
+      return moved < 0 ? index : moved;
     };
-    this.selection = { row: limitRow(row), column: followColumn(column), headRow: limitRow(headRow), headColumn: followColumn(headColumn) };
+    this.selection = this.#limit({ row, column: followColumn(column), headRow, headColumn: followColumn(headColumn) });
     this.#renderedKeys = this.columns.map(({ key }) => key);
     this.view.render();
     this.showStatus();
     // The focused cell was removed with its row or column.
     if (hadFocus && !this.view.scroller.contains(document.activeElement)) this.view.focusActive();
+  }
+
+  /** Returns the part of a selection that exists. @param {Selection} selection @returns {Selection} */
+  #limit({ row, column, headRow, headColumn }) {
+    const limitRow = (/** @type {number} */ value) => clamp(value, HEADER_ROW, this.rowCount - 1);
+    const limitColumn = (/** @type {number} */ value) => clamp(value, 0, Math.max(0, this.columns.length - 1));
+    return { row: limitRow(row), column: limitColumn(column), headRow: limitRow(headRow), headColumn: limitColumn(headColumn) };
   }
 
   /** Renders an edit that was opened or closed. */
@@ -277,23 +287,31 @@ export class ChartGrid extends HTMLElement {
   }
 
   /**
-   * Changes the selection. Commits an open edit of another cell.
+   * Changes the selection. Commits an open edit of another cell. `reveal` is the end of the selection that is scrolled into
+   * the visible part: the one that the user moves, or its start.
    * @param {Selection} selection
-   * @param {{ focus?: boolean }} [options]
+   * @param {{ focus?: boolean, reveal?: "head" | "start" | "none" }} [options]
    */
-  setSelection(selection, { focus = true } = {}) {
+  setSelection(selection, options) {
     if (!this.columns.length) return;
     if (this.edit && (this.edit.row !== selection.row || this.edit.column !== selection.column)) this.editor.commit();
     this.flush();
+    this.#replaceSelection(selection, options);
+  }
+
+  /** Changes the selection, and renders changed properties together with it. @param {Selection} selection @param {{ focus?: boolean, reveal?: "head" | "start" | "none" }} [options] */
+  #replaceSelection(selection, { focus = true, reveal = "head" } = {}) {
     const previous = this.selection;
+    const isDirty = this.#isDirty;
     this.selection = selection;
     this.#hint = "";
-    const { headRow, headColumn } = selection;
-    this.view.scrollToCell(headRow, headColumn);
+    this.flush();
+    if (reveal === "head") this.view.scrollToCell(selection.headRow, selection.headColumn);
+    if (reveal === "start") this.view.scrollToCell(selection.row, selection.column);
     this.view.renderRows();
     this.view.renderSelection();
     if (focus) this.view.focusActive();
-    this.showStatus();
+    if (!isDirty) this.showStatus();
     if (!isSingleCell(this.range)) this.announce(getText("grid.selected", { size: this.#describeSize() }));
     const names = /** @type {const} */ (["row", "column", "headRow", "headColumn"]);
     if (names.some((name) => previous[name] !== selection[name])) this.#emitSelection();
@@ -307,18 +325,24 @@ export class ChartGrid extends HTMLElement {
   }
 
   /**
-   * Dispatches a change. Does nothing if nothing changes or the grid is read-only.
-   * @param {{ records?: readonly GridRecord[], columns?: readonly Column[], label: string, mergeKey?: string }} change
+   * Dispatches a change. Does nothing if nothing changes or the grid is read-only. `selection` is selected afterwards, also
+   * without a change. It may have cells that the change adds, and is limited to the cells that there are.
+   * @param {{ records?: readonly GridRecord[], columns?: readonly Column[], label: string, mergeKey?: string, selection?: Selection }} change
    */
-  emitChange({ records = this.records, columns, label, mergeKey }) {
+  emitChange({ records = this.records, columns, label, mergeKey, selection }) {
     const nextColumns = columns === this.columns ? undefined : columns;
-    if (this.readOnlyReason || (records === this.records && !nextColumns)) return;
+    if (!this.readOnlyReason && (records !== this.records || nextColumns)) this.#dispatchChange(records, nextColumns, label, mergeKey);
+    if (selection) this.#replaceSelection(this.#limit(selection), { reveal: "start" });
+    else this.flush();
+  }
+
+  /** @param {readonly GridRecord[]} records @param {readonly Column[] | undefined} columns @param {string} label @param {string} [mergeKey] */
+  #dispatchChange(records, columns, label, mergeKey) {
     this.#changeCount += 1;
-    const detail = { records, columns: nextColumns, label, mergeKey: mergeKey ?? `change ${this.#changeCount}` };
+    const detail = { records, columns, label, mergeKey: mergeKey ?? `change ${this.#changeCount}` };
     // The commands that move records also move the selection.
     this.#followedRecords = records;
     this.dispatchEvent(new CustomEvent("grid-change", { detail }));
-    this.flush();
   }
 
   /** Announces a text to screen readers. @param {string} text */
@@ -357,8 +381,8 @@ export class ChartGrid extends HTMLElement {
     if (isSingleCell(range)) return "";
     const size = this.#describeSize();
     if ((range.bottom - range.top + 1) * (range.right - range.left + 1) > MAX_SUMMED_CELLS) return size;
-    const values = Array.from(listCells(range, this.columns), ({ row, key }) => this.records[row]?.[key]);
-    const numbers = values.filter((value) => typeof value === "number");
+    const keys = this.columns.slice(range.left, range.right + 1).map(({ key }) => key);
+    const numbers = this.records.slice(range.top, range.bottom + 1).flatMap((record) => keys.map((key) => record[key]).filter((value) => typeof value === "number"));
     if (numbers.length < 2) return size;
     const sum = Number(numbers.reduce((total, value) => total + value, 0).toPrecision(12));
     const average = Number((sum / numbers.length).toPrecision(6));
