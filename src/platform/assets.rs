@@ -331,6 +331,8 @@ mod tests {
             ("dialog-new.js", &["shared", "dialogs"]),
             ("sign-in-dialog.js", &["shared"]),
             ("command-palette.js", &["shared"]),
+            ("page-lost-chart.js", &["shared", "changes"]),
+            ("kept-changes.js", &["shared", "changes"]),
             ("chart-actions.js", &["shared", "dialogs", "chart"]),
             ("dialog-export.js", &["shared", "chart"]),
             ("grid.js", &["shared", "dialogs", "components"]),

@@ -36,7 +36,8 @@ const LATER_ENTRY: (&str, &str) = ("editor", "chart");
 /// Modules that work in any page, and the name of their bundle. They and their imports are in this
 /// bundle, unless they are shared or in an earlier one, because a dialog or component must not run
 /// the entry of another page.
-const PARTS: [(&str, &[&str]); 2] = [
+const PARTS: [(&str, &[&str]); 3] = [
+    ("changes", &["document-journal.js", "document-tabs.js", "own-copy.js"]),
     (
         "dialogs",
         &[

@@ -51,7 +51,7 @@ function stripModuleSyntax(text) {
 
 test("joined scripts have the tokens of the modules", async () => {
   const names = readdirSync(SCRIPT_FOLDER).filter((name) => name.endsWith(".js"));
-  const bundles = ["shared", "dialogs", "components", "page", "cloud", "library", "chart", "editor"].map((name) => `bundle-${name}.js`);
+  const bundles = ["shared", "dialogs", "changes", "components", "page", "cloud", "library", "chart", "editor"].map((name) => `bundle-${name}.js`);
   const texts = await Promise.all([...bundles, ...names].map(fetchScript));
   for (const text of texts) parse(text, PARSER_OPTIONS);
   // A bundle is the place where a dynamic import finds a module.

@@ -1,8 +1,8 @@
 // Tests that unsaved work is not lost when the access of its author ends.
 
 import assert from "node:assert/strict";
-import { blockSaves, cleanUp, createChart, DATA, findToast, openEditor, openPageAsBen, page, readDocument, replaceFields, typeIntoCell, waitForEditor, waitForState } from "./editor-driver.mjs";
-import { assertAccessible, assertNoErrors, assertNoHorizontalScroll, callApi, runTests, test } from "./lib.mjs";
+import { blockSaves, chromium, cleanUp, createChart, DATA, findToast, openEditor, openPageAsBen, page, readDocument, server, typeIntoCell, waitForState } from "./editor-driver.mjs";
+import { assertAccessible, assertNoErrors, assertNoHorizontalScroll, callApi, openPage, runTests, test } from "./lib.mjs";
 
 const SAVE_AS_NEW = { name: "Save as a new chart" };
 
@@ -70,6 +70,67 @@ test("a chart that has become read-only shows the changes that the device keeps"
   assert.equal(await kept.count(), 0);
   assert.equal((await readDocument(chart)).data[0].value, 120);
   await ben.context().close();
+});
+
+/** Types a value into the first record without a connection, so that only the device has it. */
+async function typeUnsaved(ben, value) {
+  await blockSaves(ben);
+  await typeIntoCell(0, 1, value, ben);
+  await waitForState("Offline: kept on this device", ben);
+  // The question before the page closes.
+  ben.on("dialog", (question) => question.accept());
+}
+
+test("the page of a chart that can no longer be opened offers the changes that the device keeps", async () => {
+  const { chart, ben } = await openAsBen("Out of reach");
+  await typeUnsaved(ben, "803");
+  await setAccess(chart, null);
+  assert.equal((await ben.goto(chart.view)).status(), 404);
+  const kept = ben.locator("#notices").getByText("This device has your unsaved changes of “Out of reach” from");
+  await kept.waitFor();
+  await assertAccessible(ben, "lost-chart");
+  await assertNoHorizontalScroll(ben);
+  await ben.unroute("**/documents/*");
+  const copy = await saveAsNew(ben);
+  assert.deepEqual([copy.title, copy.data[0].value], ["Out of reach (my changes)", 803]);
+  await kept.waitFor({ state: "detached" });
+  await ben.reload();
+  await ben.getByRole("heading", { name: "Not found" }).waitFor();
+  await ben.waitForTimeout(500);
+  assert.equal(await kept.count(), 0);
+  await ben.context().close();
+});
+
+test("changes of a chart that was moved to the trash elsewhere are saved after restoring it", async () => {
+  const chart = await createChart("Trashed");
+  await openEditor(chart);
+  await callApi(page, "DELETE", chart.path);
+  await typeIntoCell(0, 1, "804");
+  const notice = page.locator("#notices").getByText("This chart was moved to the trash");
+  await notice.waitFor();
+  await assertAccessible(page, "edited-in-trash");
+  await assertNoHorizontalScroll(page);
+  await page.locator("#notices").getByRole("button", { name: "Restore" }).click();
+  await waitForState("Saved");
+  await notice.waitFor({ state: "hidden" });
+  assert.equal((await readDocument(chart)).data[0].value, 804);
+});
+
+test("changes of a chart in the trash are kept, and come back after restoring it", async () => {
+  const chart = await createChart("Kept in the trash");
+  const other = await openPage(chromium, server, { storageState: await page.context().storageState({ indexedDB: true }) });
+  await openEditor(chart, other);
+  await typeUnsaved(other, "805");
+  await callApi(page, "DELETE", chart.path);
+  await other.goto(chart.view);
+  await other.locator("#notices").getByText("They come back when the chart is restored").waitFor();
+  await assertAccessible(other, "kept-in-trash");
+  await other.unroute("**/documents/*");
+  await other.locator("#tool-restore").click();
+  await findToast("Unsaved changes from", other).waitFor();
+  await waitForState("Saved", other);
+  assert.equal((await readDocument(chart)).data[0].value, 805);
+  await other.context().close();
 });
 
 await runTests(cleanUp);

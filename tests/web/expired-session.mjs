@@ -215,6 +215,27 @@ test("after a sign-in of another user in another tab, work on the page is not sa
   assertNoErrors(page);
 });
 
+test("a chart that another user of the browser may not read has not ended for the user of its page", async () => {
+  await page.goto("/");
+  await callApi(page, "DELETE", "/session");
+  await signIn(page, account);
+  const path = await openNewChart("Private to Ann");
+  await page.locator("chart-grid [role=gridcell]").first().waitFor();
+  const other = await page.context().newPage();
+  await other.goto(server.baseUrl);
+  await callApi(other, "DELETE", "/session");
+  await signIn(other, ben);
+  await page.locator("#notices").getByText("You are signed out.").waitFor();
+  assert.equal(await page.locator("#notices").getByText("You may no longer").filter({ visible: true }).count(), 0);
+  await page.locator("#notices").getByRole("button", { name: "Sign in" }).click();
+  await signInAgain();
+  await editTitle("Typed afterwards");
+  await page.locator(".save-state", { hasText: /^Saved$/ }).waitFor();
+  assert.equal((await readAsAnn(path)).title, "Typed afterwards");
+  await other.close();
+  assertNoErrors(page);
+});
+
 await runTests(async () => {
   await chromium.close();
   await server.remove();

@@ -22,6 +22,8 @@ const MAX_RETRY_AFTER_SECONDS = 3;
  * @property {boolean} [creates] sends an idempotency key, so that a repeated POST takes effect once
  * @property {AbortSignal} [signal]
  * @property {boolean} [keepalive] the request continues after the page is closed
+ * @property {boolean} [isForPageUser] the response must be for the user of the page, and not for somebody who has signed in with
+ *   the same browser since; set for changes that the user causes
  * @property {boolean} [isBackground] the user did not cause the request, so a 401 opens no sign-in dialog
  */
 
@@ -154,8 +156,9 @@ function createRequest(method, options) {
   if (options.type) headers.set("Content-Type", options.type);
   if (options.ifMatch) headers.set("If-Match", options.ifMatch);
   if (options.ifNoneMatch) headers.set("If-None-Match", options.ifNoneMatch);
-  const pageUser = options.isBackground ? "" : readPageUserId();
-  if (pageUser && method !== "GET") headers.set("Chartroom-Page-User", pageUser);
+  const isForPageUser = options.isForPageUser ?? (method !== "GET" && !options.isBackground);
+  const pageUser = isForPageUser ? readPageUserId() : "";
+  if (pageUser) headers.set("Chartroom-Page-User", pageUser);
   if (options.creates) headers.set("Idempotency-Key", createIdempotencyKey());
   const { signal, keepalive } = options;
   return { method, headers, body, signal, keepalive, credentials: "same-origin" };

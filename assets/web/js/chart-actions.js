@@ -57,10 +57,13 @@ async function trash() {
   location.reload();
 }
 
+/** Restores the chart from the trash. @throws {Error} */
+export const restoreInPlace = () => changeDocument((tag) => restoreItem(toLibraryItem(), tag));
+
 /** Restores the chart from the trash and reloads the page. */
 export async function restore() {
   try {
-    await changeDocument((tag) => restoreItem(toLibraryItem(), tag));
+    await restoreInPlace();
     location.reload();
   } catch (error) {
     showToast(describeError(error), { isError: true });

@@ -123,7 +123,7 @@ export function buildDocumentUrl(suffix, query = {}) {
  */
 export async function refreshDocument() {
   try {
-    const response = await get(getDocumentPath(), { query: withShareToken(), ifNoneMatch: etag, isBackground: true });
+    const response = await get(getDocumentPath(), { query: withShareToken(), ifNoneMatch: etag, isBackground: true, isForPageUser: true });
     lastResponseTime = Date.now();
     serverTime = Date.parse(response.headers.get("date") ?? "") || 0;
     batch(() => {

@@ -3,11 +3,12 @@
 
 import { encodePath, get, post } from "./api.js";
 import { chart } from "./chart.js";
-import { createCopySaver } from "./content-copy.js";
+import { COPY_OF_CHART } from "./content-copy.js";
 import { takeTheirs } from "./content-merge.js";
 import { h } from "./core.js";
 import { findEditor } from "./editor-state.js";
 import { formatDataValue } from "./label-format.js";
+import { createCopySaver } from "./own-copy.js";
 import { describePath, nameValue } from "./path-labels.js";
 import { getText } from "./texts.js";
 import { formatRelativeTime, openDialog } from "./ui.js";
@@ -67,7 +68,7 @@ async function loadKindTitles(conflicts) {
 export async function resolveConflict({ mine, theirs, merged, conflicts, author, updated }) {
   /** Number of the conflicts for which the other value was chosen. @type {Set<number>} */
   const chosenTheirs = new Set();
-  const saveCopy = createCopySaver("copy");
+  const saveCopy = createCopySaver(COPY_OF_CHART);
   const kindTitles = await loadKindTitles(conflicts);
   const described = { kind: findEditor()?.kind.peek() ?? null, settings: merged.settings };
   const rows = conflicts.map(({ path, mine: own, theirs: other }, index) => {

@@ -48,6 +48,14 @@ const MAX_UNANSWERED = 10;
  * @typedef {{ current: import("./chart.js").Doc, tag: string | null, theirs: Content, arrived: Content | null, other: import("./document-versions.js").OtherAuthor | null, name: string }} ServerChanges
  */
 
+/** Returns why the server refuses a save, whatever its content is. @param {unknown} error @returns {"" | "access" | "trash"} */
+function findRefusal(error) {
+  if (!(error instanceof ApiError) || error.fields.length > 0) return "";
+  if ([403, 404, 410].includes(error.status)) return "access";
+  // Saves have no other conflict of this kind.
+  return error.code === "conflict" && !chart.provider ? "trash" : "";
+}
+
 /**
  * Starts to save the content of a store.
  * @param {DocumentStore} store has the content of `doc`
@@ -62,8 +70,8 @@ const MAX_UNANSWERED = 10;
 export function startDocumentSync(store, { resolveConflict, onMerged, onForeignChange, onRestored, onTheirsChosen, onDataReplaced, loadName }) {
   const state = signal(/** @type {SaveState} */ ("saved"));
   const failure = signal(/** @type {unknown} */ (null));
-  /** Whether the server refuses saves, because the user may no longer change the document. */
-  const isRefused = signal(false);
+  /** Why the server refuses all saves: the user may no longer change the document, or it is in the trash. @type {import("./core.js").Signal<"" | "access" | "trash">} */
+  const refusal = signal("");
   const journal = openJournal(chart.userId, chart.id);
   /** The content of the server, as far as this page knows. */
   let base = store.content.peek();
@@ -262,12 +270,12 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
     const { data, etag: newEtag } = await request.catch((error) => {
       const mayHaveArrived = error instanceof ApiError && (error.isOffline || error.status >= 500);
       if (mayHaveArrived) unanswered = [...unanswered, sent].slice(-MAX_UNANSWERED);
-      isRefused.value = error instanceof ApiError && [403, 404, 410].includes(error.status) && error.fields.length === 0;
+      refusal.value = findRefusal(error);
       throw error;
     });
     unanswered = [];
     [base, etag, baseTime, hasSaved] = [sent, newEtag, data.timestamp, true];
-    isRefused.value = false;
+    refusal.value = "";
     if (connectionState.peek() === "gone") window.dispatchEvent(new Event("access-returned"));
     const saved = { ...doc.peek(), ...sent, updated: data.timestamp, updated_by: chart.userId };
     setSavedDocument(saved, newEtag);
@@ -440,11 +448,11 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
     if (!isEqualJson(store.content.peek(), unsaved)) return;
     store.setContent(base);
     journal.clear();
-    isRefused.value = false;
+    refusal.value = "";
     schedule();
   };
 
-  return { state, failure, isRefused, save, settle, discard };
+  return { state, failure, refusal, save, settle, discard };
 }
 
 /** @typedef {ReturnType<typeof startDocumentSync>} DocumentSync */

@@ -2,7 +2,7 @@
 /** The chart page: buttons, title and panels. Modules of dialogs are loaded on first use. */
 
 import { ApiError, get, patch, post, put } from "./api.js";
-import { chart, connectionState, doc, getDocumentPath, getEntityTag, readLastResponseTime, refreshDocument, startPolling, withShareToken } from "./chart.js";
+import { chart, connectionState, doc, getDocumentPath, getEntityTag, readLastResponseTime, readServerTime, refreshDocument, startPolling, withShareToken } from "./chart.js";
 import { adoptServerImage, imageHeaders, showVersion } from "./chart-image.js";
 import { computed, createScope, effect, h, signal } from "./core.js";
 import { describeConflict, runConditionalChange } from "./edit-conflicts.js";
@@ -436,7 +436,10 @@ async function startPage() {
   findElement("#chart").classList.remove("opening");
   startPolling();
   // The editor shows the warnings of the content that it draws.
-  if (!chart.mayWrite && chart.userId && !chart.isInTrash) import("./kept-changes.js").then((module) => module.showKeptChanges()).catch((error) => showToast(describeError(error), { isError: true }));
+  if (!chart.mayWrite && chart.userId) {
+    const describe = (/** @type {{ time: string }} */ { time }) => getText(chart.isInTrash ? "saving.keptOfTrash" : "saving.kept", { time });
+    import("./kept-changes.js").then((module) => module.showKeptChanges(chart, readServerTime(), describe)).catch((error) => showToast(describeError(error), { isError: true }));
+  }
   if (!hasEditor) showWarnings().catch((error) => showToast(describeError(error), { isError: true }));
   if (!chart.userId || chart.provider) return;
   if (!chart.isInTrash) (await import("./presence.js")).startPresence({ settle: () => waitForSave() });

@@ -6,7 +6,7 @@ import { connectionState, doc } from "./chart.js";
 import { getImageRoot, imageSize, onImage, showLiveImage } from "./chart-image.js";
 import { resolveConflict } from "./conflict-dialog.js";
 import { createNoDataHelp, createWarningsList, hasNoData } from "./chart-warnings.js";
-import { createCopyButton, showCopyNotice } from "./content-copy.js";
+import { COPY_OF_CHART } from "./content-copy.js";
 import { computed, effect, h, signal } from "./core.js";
 import { changeKind } from "./dialog-kind.js";
 import { createDocumentStore, readContent } from "./document-store.js";
@@ -17,11 +17,12 @@ import { getEditor, setEditor } from "./editor-state.js";
 import { startZoom } from "./editor-zoom.js";
 import { saveBeforeLeaving } from "./leave-page.js";
 import { startLiveImage } from "./live-image.js";
+import { OWN_CHART, createCopyButton, showCopyNotice } from "./own-copy.js";
 import { describePath, parsePath } from "./path-labels.js";
 import { loadEditorName } from "./presence.js";
 import { showChangePins } from "./presence-pins.js";
 import { getText } from "./texts.js";
-import { createIcon, describeError, findElement, formatClockTime, showToast } from "./ui.js";
+import { createButton, createIcon, describeError, findElement, formatClockTime, runBusy, showToast } from "./ui.js";
 
 /** Texts for the states of the save. */
 const STATE_TEXTS = {
@@ -179,15 +180,29 @@ function buildImageNotes(image) {
   findElement("#canvas").append(progress);
 }
 
+/** Restores the chart from the trash, and saves the changes. @param {import("./document-sync.js").DocumentSync} sync */
+async function restoreAndSave(sync) {
+  try {
+    await (await import("./chart-actions.js")).restoreInPlace();
+    await sync.save();
+  } catch (error) {
+    showToast(describeError(error), { isError: true });
+  }
+}
+
 /**
- * Shows that the user may no longer change the chart while there are unsaved changes, and offers to save them as an own one.
+ * Shows that the user may no longer change the chart, or that it is in the trash, while there are unsaved changes. Offers to
+ * save them as an own one.
  * @param {import("./document-store.js").DocumentStore} store
  * @param {import("./document-sync.js").DocumentSync} sync
  */
 function buildAccessNotice(store, sync) {
-  const button = createCopyButton("own", () => store.content.peek(), sync.discard);
-  const hasEnded = () => sync.state.value !== "saved" && (sync.isRefused.value || connectionState.value === "gone");
-  findElement("#notices").append(h("p", { class: "notice", role: "status", hidden: () => !hasEnded() }, createIcon("warn"), h("span", null, getText("saving.accessEnded"), " "), button));
+  const isInTrash = () => sync.refusal.value === "trash";
+  const hasEnded = () => sync.state.value !== "saved" && (sync.refusal.value !== "" || connectionState.value === "gone");
+  const text = () => getText(isInTrash() ? "saving.inTrash" : "saving.accessEnded");
+  const restoreButton = createButton(getText("common.restore"), { hidden: () => !isInTrash(), onclick: () => runBusy(restoreButton, () => restoreAndSave(sync)) });
+  const copyButton = createCopyButton(OWN_CHART, () => store.content.peek(), sync.discard);
+  findElement("#notices").append(h("p", { class: "notice", role: "status", hidden: () => !hasEnded() }, createIcon("warn"), h("span", null, text, " "), restoreButton, copyButton));
 }
 
 /** Chart kinds that were loaded, by id. @type {Map<string, Promise<any>>} */
@@ -218,7 +233,7 @@ export async function startEditor() {
     onMerged: (author) => showToast(getText("saving.merged", { author })),
     onForeignChange: (before, after, author) => showChangePins(before, after, author, data.grid),
     loadName: loadEditorName,
-    onDataReplaced: (own) => showCopyNotice(getText("saving.dataReplaced"), "copy", own),
+    onDataReplaced: (own) => showCopyNotice(getText("saving.dataReplaced"), COPY_OF_CHART, own),
     onTheirsChosen: (author, undo) => showToast(getText("saving.theirsChosen", { author }), { seconds: 20, action: { label: getText("common.undo"), ...undo } }),
     onRestored: (time, undo) => showToast(getText("saving.restored", { time: formatClockTime(time) }), { seconds: 20, action: { label: getText("common.undo"), ...undo } }),
   });

@@ -37,6 +37,7 @@ use chartroom_platform::error::Result;
 use chartroom_platform::error::SecondFactorError;
 use chartroom_platform::http::caller_key;
 use chartroom_platform::http::rate_limits;
+use chartroom_platform::http::request::RequestUser;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::time::Timestamp;
 
@@ -111,7 +112,8 @@ fn remember_user(request: &RequestContext, found: AuthenticatedUser) -> User {
     let (headers, cookie) = (&request.headers, request.session_cookie);
     caller_key::remember_account(headers, cookie, request.caller, user.id.as_str());
     request.app.user_activity.record(&user.id);
-    request.user_name.get_or_init(|| user.name.clone());
+    let shown = || RequestUser { id: user.id.as_str().to_owned(), name: user.name.clone() };
+    request.user.get_or_init(shown);
     db::set_actor(WriteActor::User(user.id.clone()));
     user
 }
@@ -155,7 +157,7 @@ fn find_authenticated_user(request: &RequestContext) -> Result<Option<Authentica
         Some(hash) => authenticate_session(request, &hash)?,
         None => None,
     };
-    if found.is_none() && !has_safe_method(request) {
+    if found.is_none() {
         page_user::check(request, None)?;
     }
     Ok(found)
@@ -250,7 +252,7 @@ pub fn session_hash(request: &RequestContext) -> Option<Sha256Hash> {
 ///
 /// # Errors
 /// `Forbidden` if the method is unsafe and the request does not provably come from a page of this
-/// server. `SignInRequired` if the page of an unsafe request belongs to another user.
+/// server. `SignInRequired` if the page of the request belongs to another user.
 fn authenticate_session(
     request: &RequestContext,
     hash: &Sha256Hash,
@@ -267,9 +269,7 @@ fn authenticate_session(
             "requests with a session cookie must come from pages of this server".to_owned(),
         ));
     }
-    if !has_safe_method(request) {
-        page_user::check(request, Some(&owner.user.id))?;
-    }
+    page_user::check(request, Some(&owner.user.id))?;
     if cookie == CookieState::Outdated && has_safe_method(request) {
         replace_cookie(request, hash)?;
     }

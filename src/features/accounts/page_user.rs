@@ -12,7 +12,8 @@ static PAGE_USER: HeaderName = HeaderName::from_static("chartroom-page-user");
 
 /// Checks that the page of a request was made for `user`, the user of the session, or None without a
 /// valid session. Work on an open page must not be saved in the name of somebody else, or of a guest,
-/// because another user has signed in with the same browser or the session has ended.
+/// because another user has signed in with the same browser or the session has ended. Reads that state
+/// a user are refused too, so that a chart that only the other user may not read does not seem removed.
 ///
 /// # Errors
 /// `SignInRequired` if the page states another user.

@@ -6,6 +6,7 @@ use hyper::header::{
     ACCEPT, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HOST, REFERER, VARY,
 };
 use percent_encoding::NON_ALPHANUMERIC;
+use percent_encoding::percent_decode_str;
 use percent_encoding::utf8_percent_encode;
 
 use super::problems;
@@ -13,6 +14,7 @@ use super::templates;
 use super::templates::ApiTemplate;
 use super::templates::EmbedErrorTemplate;
 use super::templates::ErrorTemplate;
+use super::templates::LostChart;
 use super::templates::RouteGroup;
 use super::templates::RouteRow;
 use super::web_fonts;
@@ -178,8 +180,10 @@ pub fn error_page(error: &Error, request: &Request) -> Option<Response> {
     if let Error::SecondFactor(SecondFactorError::SetupRequired) = error {
         return Response::see_other("/account/security").ok();
     }
+    let user = request.user.get();
     let mut page = templates::render_html(&ErrorTemplate {
-        user_name: request.user_name.get().map_or("", String::as_str),
+        user_name: user.map_or("", |user| &user.name),
+        lost_chart: user.and_then(|user| find_lost_chart(error, &request.path, &user.id)),
         title: messages::translate(error.title()).into_owned(),
         text: messages::describe_in_sentence(error),
         explanation: problems::find_explanation(error.code()).unwrap_or_default(),
@@ -188,6 +192,15 @@ pub fn error_page(error: &Error, request: &Request) -> Option<Response> {
     .ok()?;
     page.status = StatusCode::from_u16(error.status()).ok()?;
     Some(page)
+}
+
+/// Returns the chart at the path of a chart page that a user cannot open, because it does not exist or the
+/// access has ended. The device may have changes of it that were not saved.
+fn find_lost_chart(error: &Error, path: &str, user_id: &str) -> Option<LostChart> {
+    let segments: Vec<&str> = path.split('/').collect();
+    let ([_, "d", _, id] | [_, "c", _, _, id]) = segments[..] else { return None };
+    let id = percent_decode_str(id).decode_utf8().ok()?.into_owned();
+    matches!(error.status(), 403 | 404 | 410).then(|| LostChart { id, user_id: user_id.to_owned() })
 }
 
 /// Renders an error as a small page for frames of other sites, without a link to the sign-in, because browsers

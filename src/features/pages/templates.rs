@@ -99,6 +99,16 @@ pub struct ErrorTemplate<'a> {
     pub explanation: &'static str,
     /// Request id, by which the operator finds the request in the log.
     pub request_id: String,
+    /// Chart at the address that the user cannot open. None for other addresses, and without a user.
+    pub lost_chart: Option<LostChart>,
+}
+
+/// A chart that a user cannot open.
+pub struct LostChart {
+    /// Id of the document on this server, or of the file at its provider.
+    pub id: String,
+    /// Id of the user.
+    pub user_id: String,
 }
 
 /// The page of an error at an address for embedding.

@@ -18,6 +18,14 @@ use crate::error::Result;
 use crate::language;
 use crate::language::Language;
 
+/// A user with the credentials of a request.
+pub struct RequestUser {
+    /// Account id.
+    pub id: String,
+    /// Full name.
+    pub name: String,
+}
+
 /// An HTTP request.
 pub struct Request {
     /// Id of the request, which the response returns in `X-Request-Id`.
@@ -42,8 +50,8 @@ pub struct Request {
     pub received_at: Instant,
     /// Name of the session cookie of this server.
     pub session_cookie: &'static str,
-    /// Full name of the user, set when the credentials are verified. The page of an error shows it.
-    pub user_name: OnceLock<String>,
+    /// User, set when the credentials are verified. The page of an error shows it.
+    pub user: OnceLock<RequestUser>,
     /// Language that the user has chosen, set when the credentials are verified.
     pub chosen_language: OnceLock<Language>,
     /// Value of the header `Set-Cookie` with another cookie for the session, set when the credentials are

@@ -92,7 +92,7 @@ impl ServerState {
             caller,
             received_at,
             session_cookie,
-            user_name: OnceLock::new(),
+            user: OnceLock::new(),
             chosen_language: OnceLock::new(),
             new_cookie: OnceLock::new(),
         };
