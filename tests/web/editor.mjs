@@ -480,6 +480,40 @@ test("changes while the server is down are kept and saved after its return", asy
   assert.deepEqual((await readDocument(chart)).data.map(({ value }) => value), [777, 778, 45]);
 });
 
+test("after a lost connection the picture shows the last value that was typed", async () => {
+  const chart = await createChart("Connection lost");
+  await openEditor(chart);
+  await page.context().setOffline(true);
+  await getCell(0, 1).click();
+  await page.keyboard.type("7654", { delay: 300 });
+  await page.keyboard.press("Enter");
+  await waitForState("Offline: kept on this device");
+  await page.waitForTimeout(2500);
+  await page.context().setOffline(false);
+  await waitForState("Saved");
+  await waitForImageText("7,654");
+  // A late repetition must not bring an older value back.
+  await page.waitForTimeout(6000);
+  await waitForImageText("7,654");
+});
+
+test("a value that Escape has taken back does not return when the page is left at once", async () => {
+  const chart = await createChart("Taken back");
+  for (const leave of [() => page.reload(), () => page.goto("/"), () => page.reload(), () => page.goto("/")]) {
+    await openEditor(chart);
+    await getCell(0, 1).click();
+    await page.keyboard.type("7");
+    await page.waitForTimeout(500);
+    await page.keyboard.press("Escape");
+    await leave();
+    await openEditor(chart);
+    await page.waitForTimeout(300);
+    assert.equal(await findToast("Unsaved changes from").count(), 0);
+    assert.equal(await getCell(0, 1).textContent(), "120");
+  }
+  assert.equal((await readDocument(chart)).data[0].value, 120);
+});
+
 test("notes are added, moved by keys and removed", async () => {
   const chart = await createChart("Notes");
   await openEditor(chart);

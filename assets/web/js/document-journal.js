@@ -70,6 +70,8 @@ export function openJournal(userId, documentId) {
   /** Changes of the journal run one after the other. @type {Promise<unknown>} */
   let last = Promise.resolve();
   let works = true;
+  /** Whether this visit has an entry. */
+  let isWritten = false;
   const enqueue = (/** @type {() => Promise<unknown>} */ run) => {
     last = last.then(run).then(
       () => (works = true),
@@ -85,9 +87,16 @@ export function openJournal(userId, documentId) {
     /** Whether the last change of the journal was stored. */
     works: () => works,
     /** Stores the unsaved content and the content of the server. @param {Content} base @param {Content} content @param {string | undefined} baseTime see `Entry` */
-    write: (base, content, baseTime) => enqueue(() => runRequest("readwrite", (store) => store.put({ key, scope, tab, time: Date.now(), base, content, baseTime }))),
-    /** Deletes the entry of this visit, because everything is saved. */
-    clear: () => enqueue(() => runRequest("readwrite", (store) => store.delete(key))),
+    write(base, content, baseTime) {
+      isWritten = true;
+      return enqueue(() => runRequest("readwrite", (store) => store.put({ key, scope, tab, time: Date.now(), base, content, baseTime })));
+    },
+    /** Deletes the entry of this visit, if it has one, because everything is saved. */
+    clear() {
+      if (!isWritten) return;
+      isWritten = false;
+      enqueue(() => runRequest("readwrite", (store) => store.delete(key)));
+    },
     /** Deletes an entry. @param {Entry} entry */
     remove: (entry) => enqueue(() => runRequest("readwrite", (store) => store.delete(entry.key))),
     /**

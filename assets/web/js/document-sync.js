@@ -406,7 +406,9 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
       return;
     }
     clearTimeout(journalTimer);
-    journalTimer = window.setTimeout(() => (isEqualJson(content, base) ? journal.clear() : writeToJournal(content)), JOURNAL_DELAY_MS);
+    // At once, because the page can be left next, and a change that was taken back must not return.
+    if (hasUnsavedChanges() || baseOfConflict) journalTimer = window.setTimeout(() => writeToJournal(content), JOURNAL_DELAY_MS);
+    else journal.clear();
     schedule();
   });
 
@@ -434,7 +436,11 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
       // A save during a conflict would overwrite the changes of others before anybody has decided.
       const maySend = !baseOfConflict && new Blob([JSON.stringify(body)]).size < MAX_CLOSING_SAVE_BYTES;
       if (maySend) put(getDocumentPath(), body, { query: withShareToken(), ifMatch: etag, keepalive: true }).catch(() => {});
-    } else if (hasSaved && !chart.provider) {
+      return;
+    }
+    clearTimeout(journalTimer);
+    journal.clear();
+    if (hasSaved && !chart.provider) {
       post(getDocumentPath(), { action: "close" }, { query: withShareToken(), keepalive: true }).catch(() => {});
     }
   });

@@ -57,7 +57,8 @@ export function showDrawnImage(image, loadSvg, signal) {
 export function drawPicture(image, loadContent, query, signal) {
   const loadSvg = async () => {
     const { isPublic: _, ...body } = await loadContent();
-    return (await post("/render", body, { query, signal })).data;
+    // An image element does not use the fonts of the page.
+    return (await post("/render", body, { query: { ...query, text: "embedded" }, signal })).data;
   };
   return showDrawnImage(image, loadSvg, signal);
 }

@@ -158,7 +158,7 @@ function buildVersionRow(version) {
   const channel = CHANNEL_LABELS[/** @type {keyof typeof CHANNEL_LABELS} */ (version.channel)];
   const isCurrent = () => getCurrentNumber() === number;
   const isShown = () => (preview.value ? preview.value.history_version === number : isCurrent());
-  const thumbnail = h("img", { src: buildDocumentUrl(`/history/${number}.svg`), width: 96, height: 54, loading: "lazy", alt: "" });
+  const thumbnail = h("img", { src: buildDocumentUrl(`/history/${number}.svg`, { text: "embedded" }), width: 96, height: 54, loading: "lazy", alt: "" });
   return h(
     "li",
     { class: "version" },

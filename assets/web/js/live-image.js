@@ -43,6 +43,7 @@ export function startLiveImage(content, showImage, query = {}) {
   /** Time of the first change that waits for a picture, in milliseconds. */
   let waitingSince = 0;
   let timer = 0;
+  let retryTimer = 0;
   let retries = 0;
   /** Whether the last request was given up. The next one may finish, so that slow pictures appear at all. */
   let wasAborted = false;
@@ -86,7 +87,7 @@ export function startLiveImage(content, showImage, query = {}) {
       failure.value = null;
       warnings.value = JSON.parse(headers.get("x-chart-warnings") ?? "[]");
     } catch (error) {
-      if (!request.controller.signal.aborted) handleError(error, drawn);
+      if (!request.controller.signal.aborted) handleError(error);
       else waiting ??= drawn;
     } finally {
       running = null;
@@ -96,7 +97,14 @@ export function startLiveImage(content, showImage, query = {}) {
     }
   };
 
-  const handleError = (/** @type {unknown} */ error, /** @type {Content} */ drawn) => {
+  /** Draws the present content again. */
+  const redraw = () => {
+    clearTimeout(retryTimer);
+    waiting = content.peek();
+    schedule();
+  };
+
+  const handleError = (/** @type {unknown} */ error) => {
     if (error instanceof ApiError && error.fields.length) {
       problems.value = error.fields.map(({ field, message }) => ({ path: field, message }));
       failure.value = null;
@@ -105,13 +113,10 @@ export function startLiveImage(content, showImage, query = {}) {
     failure.value = error;
     const mayRetry = error instanceof ApiError && (error.isOffline || error.status === 503 || error.status === 429);
     if (!mayRetry || waiting) return;
+    clearTimeout(retryTimer);
     const delay = RETRY_DELAYS_MS[Math.min(retries, RETRY_DELAYS_MS.length - 1)] * (0.8 + Math.random() * 0.4);
     retries += 1;
-    setTimeout(() => {
-      if (waiting || running) return;
-      waiting = drawn;
-      schedule();
-    }, delay);
+    retryTimer = window.setTimeout(redraw, delay);
   };
 
   let isFirst = true;
@@ -123,15 +128,12 @@ export function startLiveImage(content, showImage, query = {}) {
       return;
     }
     if (!waiting) waitingSince = performance.now();
+    clearTimeout(retryTimer);
     waiting = next;
     isOutdated.value = true;
     schedule();
   });
 
-  const redraw = () => {
-    waiting = content.peek();
-    schedule();
-  };
   window.addEventListener("signed-in", redraw);
 
   return {
@@ -139,13 +141,13 @@ export function startLiveImage(content, showImage, query = {}) {
     warnings,
     isOutdated,
     failure,
-    /** Draws the present content again. */
     redraw,
     /** Ends the drawing. */
     dispose: () => {
       dispose();
       waiting = null;
       clearTimeout(timer);
+      clearTimeout(retryTimer);
       window.removeEventListener("signed-in", redraw);
     },
   };

@@ -14,8 +14,11 @@ const MAX_CHARTS = 200;
 
 /** @typedef {{ title: string, load: (size: { width: number, height: number }) => Promise<string> }} Slide */
 
-/** Loads an image as SVG text. @param {string} endpoint @param {{ width: number, height: number }} size */
-const loadSvg = async (endpoint, size) => (await get(`${endpoint}.svg`, { query: size })).data;
+/** Loads an image as SVG text, with the fonts of the page, which an image element does not use. @param {string} endpoint @param {{ width: number, height: number }} size */
+const loadSvg = async (endpoint, size) => (await get(`${endpoint}.svg`, { query: { ...size, text: "embedded" } })).data;
+
+/** Loads the image of the saved chart of the page as SVG text. @param {{ width: number, height: number }} size */
+const loadSvgOfPage = async (size) => (await get(buildDocumentUrl(".svg", { ...size, text: "embedded" }))).data;
 
 /** Returns the charts of the folder, the present one first if the folder cannot be read. @param {Slide} current @returns {Promise<{ slides: Slide[], index: number }>} */
 async function listSlides(current) {
@@ -36,7 +39,7 @@ async function listSlides(current) {
 export async function openPresentation(readContent) {
   const content = readContent();
   const { isPublic: _, ...body } = content ?? {};
-  const load = async (/** @type {{ width: number, height: number }} */ size) => (content ? (await post("/render", body, { query: size })).data : (await get(buildDocumentUrl(".svg", size))).data);
+  const load = async (/** @type {{ width: number, height: number }} */ size) => (content ? (await post("/render", body, { query: { ...size, text: "embedded" } })).data : loadSvgOfPage(size));
   /** @type {Slide[]} */
   let slides = [{ title: doc.peek()?.title ?? "", load }];
   let index = 0;
