@@ -26,6 +26,7 @@ use chartroom_platform::crypto;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
+use chartroom_platform::language::Language;
 
 /// A temporary data directory, deleted on drop.
 pub struct TemporaryDataDir(PathBuf);
@@ -121,7 +122,7 @@ pub fn create_sample_data(app: &App) -> Result<DemoCredentials> {
         let caller = ann.user();
         for (kind, folder, shared) in list_example_locations()? {
             let creation = NewDocument {
-                content: InitialContent::Kind(kind),
+                content: InitialContent::Kind { kind, language: Language::English },
                 owner: shared.then(|| org.id.to_string()),
                 folder: FolderPath::parse(&folder).map_err(Error::Invalid)?,
                 layout: None,

@@ -1,7 +1,7 @@
 // Tests that unsaved work is not lost when the access of its author ends.
 
 import assert from "node:assert/strict";
-import { blockSaves, chromium, cleanUp, createChart, DATA, findToast, openEditor, openPageAsBen, page, readDocument, server, typeIntoCell, waitForState } from "./editor-driver.mjs";
+import { blockSaves, chromium, cleanUp, createChart, DATA, findToast, getCell, openEditor, openPageAsBen, page, readDocument, server, typeIntoCell, waitForEditor, waitForState } from "./editor-driver.mjs";
 import { assertAccessible, assertNoErrors, assertNoHorizontalScroll, callApi, openPage, runTests, test } from "./lib.mjs";
 
 const SAVE_AS_NEW = { name: "Save as a new chart" };
@@ -22,12 +22,13 @@ async function setAccess(chart, mode) {
   else await callApi(page, "DELETE", "/share", grantee);
 }
 
-/** Presses the button for a new chart, and returns the document that it made. */
-async function saveAsNew(target) {
+/** Presses the button for a new chart, and returns the document that it made. The editor opens it; other pages offer that. */
+async function saveAsNew(target, { opens = false } = {}) {
   const created = target.waitForResponse((response) => response.url().endsWith("/create-document"));
   await target.locator("#notices").getByRole("button", SAVE_AS_NEW).click();
-  const { endpoint } = await (await created).json();
-  await findToast("Your changes are saved as a copy", target).waitFor();
+  const { endpoint, document_view } = await (await created).json();
+  if (opens) await target.waitForURL(new URL(document_view).pathname);
+  else await findToast("Your changes are saved as a copy", target).waitFor();
   return callApi(target, "GET", new URL(endpoint).pathname.replace("/api/v1", ""));
 }
 
@@ -39,9 +40,10 @@ test("changes that the user may no longer save are offered as a new chart", asyn
   await notice.waitFor();
   await assertAccessible(ben, "ended-access");
   await assertNoHorizontalScroll(ben);
-  const copy = await saveAsNew(ben);
+  const copy = await saveAsNew(ben, { opens: true });
   assert.deepEqual([copy.title, copy.data], ["Removed access (my changes)", [{ ...DATA[0], value: 801 }, DATA[1], DATA[2]]]);
-  await notice.waitFor({ state: "hidden" });
+  await waitForEditor(ben);
+  assert.equal(await getCell(0, 1, ben).textContent(), "801");
   assert.equal((await readDocument(chart)).data[0].value, 120);
   await ben.context().close();
   assertNoErrors(page);

@@ -20,13 +20,17 @@ const pane = page.getByRole("region", { name: "Daten" });
 const findCell = (row, column) => page.locator(`chart-grid [role=row][aria-rowindex="${row + 2}"] [role=gridcell]`).nth(column);
 const readStatus = () => page.locator(".grid-status").innerText();
 
-/** Creates a chart without a language of its own, and opens its editor. Returns its API path. */
-async function openEditor() {
+/** Creates a chart, in German or in another language, and opens its editor. Returns its API path. */
+async function openEditor(locale = null) {
   const { endpoint, document_view } = await callApi(page, "POST", "/create-document", { widget: "grouped-column" });
+  const path = new URL(endpoint).pathname.replace("/api/v1", "");
+  const content = await callApi(page, "GET", path);
+  assert.equal(content.settings.locale, "de");
+  if (locale) await callApi(page, "PUT", path, { ...content, settings: { ...content.settings, locale } });
   await page.goto(new URL(document_view).pathname);
   await page.locator("chart-grid [role=gridcell]").first().waitFor();
   await page.waitForFunction(() => document.querySelector(".paper")?.shadowRoot?.querySelector("[data-part]"));
-  return new URL(endpoint).pathname.replace("/api/v1", "");
+  return path;
 }
 
 /** Saves, and waits until the stored document meets a condition. @param {string} path @param {(document: any) => boolean} isMet */
@@ -46,7 +50,7 @@ test("the data grid counts, explains and names its commands in German", async ()
   await findCell(0, 1).click();
   await page.keyboard.press("Shift+ArrowRight");
   await page.locator(".grid-status", { hasText: "Summe" }).waitFor();
-  assert.match(await readStatus(), /^1 Zeile × 2 Spalten · Summe 69\.7 · Mittelwert /, "numbers in the language of the document");
+  assert.match(await readStatus(), /^1 Zeile × 2 Spalten · Summe 69,7 · Mittelwert /);
   await findCell(0, 1).click({ button: "right" });
   const menu = page.getByRole("menu", { name: "Zellen" });
   assert.match(await menu.getByRole("menuitem", { name: "Zeile darüber einfügen" }).innerText(), /Strg\+Umschalt\+\+$/);
@@ -59,7 +63,7 @@ test("the data grid counts, explains and names its commands in German", async ()
 });
 
 test("numbers of a pasted table are read in the language of the document, and not of the page", async () => {
-  const path = await openEditor();
+  const path = await openEditor("en");
   await findCell(0, 1).click();
   await page.keyboard.type("1,234");
   await page.keyboard.press("Enter");
@@ -71,6 +75,19 @@ test("numbers of a pasted table are read in the language of the document, and no
   assert.match(await strip.innerText(), /^3 Zeilen\. Die erste Zeile dient als Namen\. Spalten: Monat → Bezeichnung, Umsatz\. Nicht gezeigt: Notiz\. Eine Zelle muss geprüft werden\./);
   await waitForDocument(path, ({ data }) => data[0].label === "Jan" && Object.values(data[0]).includes(12.5));
   await pane.getByRole("button", { name: "Rückgängig" }).click();
+  assertNoErrors(page);
+});
+
+test("numbers are typed, pasted and drawn in German in a new chart of a German page", async () => {
+  const path = await openEditor();
+  await findCell(0, 1).click();
+  await page.keyboard.type("1.234");
+  await page.keyboard.press("Enter");
+  await waitForDocument(path, ({ data }) => Object.values(data[0]).includes(1234));
+  await page.evaluate(() => navigator.clipboard.writeText("Monat\tUmsatz\nJan\t3.120\nFeb\t980\nMär\t1.940"));
+  await pane.getByRole("button", { name: "Tabelle einfügen" }).click();
+  await waitForDocument(path, ({ data }) => data.length === 3 && Object.values(data[0]).includes(3120) && Object.values(data[2]).includes(1940));
+  await page.waitForFunction(() => document.querySelector(".paper")?.shadowRoot?.textContent?.match(/[1-4]\.\d{3}/));
   assertNoErrors(page);
 });
 

@@ -8,7 +8,7 @@ import { takeTheirs } from "./content-merge.js";
 import { h } from "./core.js";
 import { findEditor } from "./editor-state.js";
 import { formatDataValue } from "./label-format.js";
-import { createCopySaver } from "./own-copy.js";
+import { createCopySaver, showCopySaved } from "./own-copy.js";
 import { describePath, nameValue } from "./path-labels.js";
 import { getText } from "./texts.js";
 import { formatRelativeTime, openDialog } from "./ui.js";
@@ -32,7 +32,7 @@ function describeValue(value) {
 function createPicture(caption, content) {
   const image = h("img", { alt: "" });
   const { isPublic: _, ...body } = content;
-  post("/render", body, { query: { width: 420, height: 236 } }).then(
+  post("/render", body, { query: { width: 420, height: 236, text: "embedded" } }).then(
     ({ data }) => {
       const url = URL.createObjectURL(new Blob([data], { type: "image/svg+xml" }));
       image.addEventListener("load", () => URL.revokeObjectURL(url));
@@ -95,7 +95,7 @@ export async function resolveConflict({ mine, theirs, merged, conflicts, author,
       h("div", { class: "conflict-fields" }, rows),
     ],
     actions: [
-      { label: getText("saving.saveMineAsCopy"), value: "copy", run: () => saveCopy(mine) },
+      { label: getText("saving.saveMineAsCopy"), value: "copy", run: async () => showCopySaved(await saveCopy(mine)) },
       { label: getText("saving.takeTheirs", { author }), value: "theirs" },
       { label: getText("saving.keepChoice"), value: "choice", run: () => true },
     ],

@@ -6,7 +6,7 @@ import { h } from "./core.js";
 import { showDrawnImage, watchVisible } from "./draft-pictures.js";
 import { createTableFields, describeMapping } from "./own-table.js";
 import { loadTableContent } from "./table-content.js";
-import { PAGE_LANGUAGE, getText } from "./texts.js";
+import { NEW_CHART_LANGUAGE, PAGE_LANGUAGE, getText } from "./texts.js";
 import { createField, describeError, runBusy, showFieldErrors, showToast } from "./ui.js";
 
 /** Number of kinds that are marked as suitable for the own table. */
@@ -39,7 +39,7 @@ function drawOwnTable(kindList, options, upload, signal) {
   const findImage = (/** @type {HTMLElement} */ option) => /** @type {HTMLImageElement} */ (option.querySelector("img"));
   if (!upload) return options.forEach((option) => (findImage(option).src = getSampleUrl(findSlug(option))));
   const draw = (/** @type {HTMLElement} */ option) => {
-    const query = { kind: findSlug(option), sheet: upload.sheet, ...DRAWN_SIZE };
+    const query = { kind: findSlug(option), sheet: upload.sheet, locale: NEW_CHART_LANGUAGE, ...DRAWN_SIZE };
     showDrawnImage(findImage(option), async () => (await post("/tables/chart.svg", upload.body, { type: upload.type, query, signal })).data, signal);
   };
   watchVisible(kindList, options, draw, signal);

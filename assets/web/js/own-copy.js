@@ -41,10 +41,10 @@ async function saveContent({ urls, etag }, content) {
 }
 
 /**
- * Returns a function that saves a content as another chart, and shows a toast with a link to it. After an error, the next
+ * Returns a function that saves a content as another chart, and returns the address of its page. After an error, the next
  * attempt continues with the same chart.
  * @param {CopyTarget} target
- * @returns {(content: Content) => Promise<void>}
+ * @returns {(content: Content) => Promise<string>}
  */
 export function createCopySaver({ create }) {
   /** @type {NewDocument | null} */
@@ -55,23 +55,27 @@ export function createCopySaver({ create }) {
     await saveContent(copy, { ...content, title });
     const view = copy.urls.document_view;
     copy = null;
-    showToast(getText("saving.copySaved"), { seconds: 20, action: { label: getText("saving.openCopy"), run: () => window.open(view, "_blank") } });
+    return view;
   };
+}
+
+/** Says that changes are saved as a copy, and offers to open it. @param {string} view address of its page */
+export function showCopySaved(view) {
+  showToast(getText("saving.copySaved"), { seconds: 20, action: { label: getText("saving.openCopy"), run: () => window.open(view, "_blank") } });
 }
 
 /**
  * Creates a button that saves a content as another chart.
  * @param {CopyTarget} target
  * @param {() => Content} readContent
- * @param {(saved: Content) => void} onSaved
+ * @param {(saved: Content, view: string) => void} onSaved gets the content and the address of the page of the other chart
  */
 export function createCopyButton(target, readContent, onSaved) {
   const saveCopy = createCopySaver(target);
   const run = async () => {
     const content = readContent();
     try {
-      await saveCopy(content);
-      onSaved(content);
+      onSaved(content, await saveCopy(content));
     } catch (error) {
       showToast(describeError(error), { isError: true });
     }
@@ -92,7 +96,11 @@ export function showCopyNotice(text, target, content, onEnd = () => {}) {
     onEnd();
     notice.remove();
   };
-  const buttons = [createCopyButton(target, () => content, close), createButton(getText("saving.discard"), { onclick: close })];
+  const finish = (/** @type {Content} */ _, /** @type {string} */ view) => {
+    close();
+    showCopySaved(view);
+  };
+  const buttons = [createCopyButton(target, () => content, finish), createButton(getText("saving.discard"), { onclick: close })];
   const notice = h("p", { class: "notice", role: "status" }, createIcon("warn"), h("span", null, text, " "), buttons);
   findElement("#notices").append(notice);
 }

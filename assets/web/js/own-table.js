@@ -3,7 +3,7 @@
 
 import { post } from "./api.js";
 import { h } from "./core.js";
-import { getText } from "./texts.js";
+import { NEW_CHART_LANGUAGE, getText } from "./texts.js";
 import { createButton, createField, describeError, runBusy } from "./ui.js";
 
 /** Maximum size of a table file in bytes. */
@@ -157,7 +157,7 @@ export function createTableFields(onAnalysis) {
     running = new AbortController();
     const { signal } = running;
     try {
-      const { data } = await post("/tables", upload.body, { type: upload.type, query: { sheet: upload.sheet }, signal });
+      const { data } = await post("/tables", upload.body, { type: upload.type, query: { sheet: upload.sheet, locale: NEW_CHART_LANGUAGE }, signal });
       summary.textContent = describeTable(data);
       showSheets(data.table);
       const ofCells = (data.table?.problems ?? []).map((/** @type {any} */ problem) => getText("own-table.cellProblem", { cell: problem.cell, message: problem.message }));

@@ -17,7 +17,7 @@ import { getEditor, setEditor } from "./editor-state.js";
 import { startZoom } from "./editor-zoom.js";
 import { saveBeforeLeaving } from "./leave-page.js";
 import { startLiveImage } from "./live-image.js";
-import { OWN_CHART, createCopyButton, showCopyNotice } from "./own-copy.js";
+import { OWN_CHART, createCopyButton, showCopyNotice, showCopySaved } from "./own-copy.js";
 import { describePath, parsePath } from "./path-labels.js";
 import { loadEditorName } from "./presence.js";
 import { showChangePins } from "./presence-pins.js";
@@ -201,7 +201,13 @@ function buildAccessNotice(store, sync) {
   const hasEnded = () => sync.state.value !== "saved" && (sync.refusal.value !== "" || connectionState.value === "gone");
   const text = () => getText(isInTrash() ? "saving.inTrash" : "saving.accessEnded");
   const restoreButton = createButton(getText("common.restore"), { hidden: () => !isInTrash(), onclick: () => runBusy(restoreButton, () => restoreAndSave(sync)) });
-  const copyButton = createCopyButton(OWN_CHART, () => store.content.peek(), sync.discard);
+  const openCopy = (/** @type {import("./document-store.js").Content} */ saved, /** @type {string} */ view) => {
+    sync.discard(saved);
+    // The work goes on in the new chart, unless something was typed meanwhile.
+    if (sync.state.peek() === "saved") location.assign(view);
+    else showCopySaved(view);
+  };
+  const copyButton = createCopyButton(OWN_CHART, () => store.content.peek(), openCopy);
   findElement("#notices").append(h("p", { class: "notice", role: "status", hidden: () => !hasEnded() }, createIcon("warn"), h("span", null, text, " "), restoreButton, copyButton));
 }
 

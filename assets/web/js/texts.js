@@ -11,6 +11,8 @@
 const TEXTS = /** @type {any} */ (globalThis).chartroomTexts ?? {};
 /** Tag of the language of the page. */
 export const PAGE_LANGUAGE = document.documentElement.lang || "en";
+/** Language of new charts of this page; null for English, which charts have without a language. */
+export const NEW_CHART_LANGUAGE = PAGE_LANGUAGE === "en" ? null : PAGE_LANGUAGE;
 const PLURAL_RULES = new Intl.PluralRules(PAGE_LANGUAGE);
 const NUMBER_FORMAT = new Intl.NumberFormat(PAGE_LANGUAGE);
 

@@ -1,6 +1,7 @@
 //! The language of a document, which its settings contain.
 
 use serde::Deserialize;
+use serde_json::Map;
 use serde_json::Value;
 
 use chartroom_platform::error::Result;
@@ -16,4 +17,11 @@ pub fn read_locale(settings: &str) -> Result<Option<String>> {
     }
     let LocaleSetting { locale } = serde_json::from_str(settings)?;
     Ok(locale.as_str().filter(|tag| !tag.is_empty()).map(str::to_owned))
+}
+
+/// Returns the settings of a document, given as JSON, with another language tag `locale`.
+pub fn with_locale(settings: &str, tag: &str) -> Result<String> {
+    let mut members: Map<String, Value> = serde_json::from_str(settings)?;
+    members.insert("locale".to_owned(), Value::from(tag));
+    Ok(serde_json::to_string(&members)?)
 }

@@ -11,6 +11,7 @@ use crate::features::access;
 use crate::features::access::AccessLevel;
 use crate::features::access::Caller;
 use crate::features::accounts::User;
+use crate::features::documents::document_locale;
 use crate::features::documents::document_theme;
 use crate::features::documents::history::Channel;
 use crate::features::documents::history::writer;
@@ -29,11 +30,12 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
+use chartroom_platform::language::Language;
 
 /// Source of the initial content of a new document.
 pub enum InitialContent {
-    /// The sample of a chart kind.
-    Kind(&'static KindInfo),
+    /// The sample of a chart kind, with numbers and dates in a language.
+    Kind { kind: &'static KindInfo, language: Language },
     /// The content of another document, which the caller must be able to read.
     Template(NodeId),
 }
@@ -89,7 +91,7 @@ pub fn create_document(tx: &WriteTx<'_>, caller: &User, request: &NewDocument) -
     let content_bytes = document.content_bytes() + writer::FIRST_VERSION_BYTES;
     tree::add_document(tx, &document.id, &caller.id, &place, content_bytes)?;
     store::insert_document(tx, &document)?;
-    if let InitialContent::Kind(kind) = &request.content {
+    if let InitialContent::Kind { kind, .. } = &request.content {
         for chunk in &kind_sample(kind)?.records.chunks {
             store::insert_chunk(tx, &document.content, chunk)?;
         }
@@ -111,10 +113,15 @@ fn initial_document(
     layout: Option<&str>,
 ) -> Result<Document> {
     match content {
-        InitialContent::Kind(kind) => {
+        InitialContent::Kind { kind, language } => {
             let defaults = store::defaults::find_document_defaults(tx, &caller.id, owner)?;
             let layout = layout.or(defaults.layout.as_deref());
-            document_from_kind(tx, owner, kind, layout, defaults.theme)
+            let mut document = document_from_kind(tx, owner, kind, layout, defaults.theme)?;
+            if *language != Language::English {
+                document.settings =
+                    document_locale::with_locale(&document.settings, language.tag())?;
+            }
+            Ok(document)
         }
         InitialContent::Template(id) => document_from_template(tx, caller, id, layout),
     }
@@ -132,7 +139,7 @@ pub fn build_content(
 ) -> Result<(Document, Vec<u8>)> {
     let document = initial_document(tx, caller, &caller.id, content, layout)?;
     let records = match content {
-        InitialContent::Kind(kind) => kind_sample(kind)?.records.to_json(),
+        InitialContent::Kind { kind, .. } => kind_sample(kind)?.records.to_json(),
         InitialContent::Template(_) => {
             let mut records = vec![b'['];
             records.append(&mut view::load_records(tx, &document)?);
@@ -146,7 +153,7 @@ pub fn build_content(
 /// Records the creation of a document in the audit log, with its chart kind or its template.
 fn record_creation(tx: &WriteTx<'_>, document: &Document, content: &InitialContent) -> Result<()> {
     let details = match content {
-        InitialContent::Kind(kind) => json!({ "kind": kind.slug }),
+        InitialContent::Kind { kind, .. } => json!({ "kind": kind.slug }),
         InitialContent::Template(template) => json!({ "copy_of": template }),
     };
     let parent = document.parent.as_ref();

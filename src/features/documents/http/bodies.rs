@@ -22,6 +22,7 @@ use crate::features::tree::FolderPath;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::NodeId;
+use chartroom_platform::language;
 
 /// Request body of `POST /create-document`. Either `widget` or `template` is required.
 #[derive(Deserialize, JsonSchema)]
@@ -69,7 +70,10 @@ impl CreateBody {
                     "give either widget or template, not both",
                 ));
             }
-            (Some(widget), None) => InitialContent::Kind(parse_kind("widget", &widget)?),
+            (Some(widget), None) => InitialContent::Kind {
+                kind: parse_kind("widget", &widget)?,
+                language: language::current(),
+            },
             (None, Some(template)) => InitialContent::Template(NodeId::from_text(template)),
             (None, None) => {
                 return Err(Error::invalid_field(

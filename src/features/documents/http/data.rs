@@ -186,7 +186,11 @@ pub fn preview(
         let unknown = || Error::invalid_field("kind", "there is no such chart kind");
         let kind = portfolio::find_kind(&kind).ok_or_else(unknown)?;
         document.kind.clone_from(&kind.id);
-        document.settings = kind.default_settings.to_string();
+        let settings = kind.default_settings.to_string();
+        document.settings = match document_locale::read_locale(&document.settings)? {
+            Some(locale) => document_locale::with_locale(&settings, &locale)?,
+            None => settings,
+        };
     }
     let query = DataQuery { sheet, mapping, fit_height };
     let old_chunks = || request.app.db.read(|tx| save::list_old_chunks(tx, &document));

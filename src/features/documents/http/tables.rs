@@ -30,6 +30,7 @@ use crate::features::tables;
 use crate::features::tables::ColumnProfile;
 use crate::features::tables::KindFit;
 use crate::features::tables::TableColumnType;
+use chartroom_charts::svg::TextMode;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Json;
@@ -160,6 +161,8 @@ pub fn draw(
         width: query.width,
         height: query.height,
         theme: Some(theme).filter(|theme| !theme.is_empty()),
+        // Pages show the image in an element that does not use their fonts.
+        text: TextMode::Embedded,
         ..RenderOptions::default()
     };
     let options = options.normalize(OutputFormat::Svg)?;
