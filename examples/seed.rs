@@ -24,6 +24,7 @@ use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::{Error, OrNotFound, Result};
 use chartroom_platform::http::conditional::IfMatch;
 use chartroom_platform::id::{AccountId, NodeId};
+use chartroom_platform::language::Language;
 use clap::Parser;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -259,9 +260,10 @@ fn create_documents(tx: &WriteTx<'_>, documents: &[SeedDocument]) -> Result<Vec<
 fn create_document(tx: &WriteTx<'_>, document: &SeedDocument) -> Result<NodeId> {
     let SeedFolder { writer, owner, path } = &document.folder;
     let new_document = NewDocument {
-        content: InitialContent::Kind(
-            portfolio::find_kind(document.kind).or_not_found("chart kind")?,
-        ),
+        content: InitialContent::Kind {
+            kind: portfolio::find_kind(document.kind).or_not_found("chart kind")?,
+            language: Language::English,
+        },
         owner: Some(owner.to_string()),
         folder: path.clone(),
         layout: None,

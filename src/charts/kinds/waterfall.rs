@@ -375,16 +375,18 @@ fn draw_bars(steps: &[Step], plot: &Plot, colors: &BarColors, scene: &mut Scene)
     scene.end_mark();
 }
 
-/// Draws the values above vertical bars, or right of horizontal bars. The values of totals below
-/// zero are below, or on the left. Draws nothing if the plot has no label size.
+/// Draws the values above vertical bars, or right of horizontal bars. The values of bars that are
+/// completely below zero are below, or on the left, where the line at zero does not cross them. Draws
+/// nothing if the plot has no label size.
 fn draw_values(steps: &[Step], plot: &Plot, style: &ChartStyle, scene: &mut Scene) {
     let Some(size) = plot.label_size else { return };
     for (index, step) in steps.iter().enumerate() {
         let Some(levels) = step.levels else { continue };
         let (low, high) = compute_bar_extent(plot, levels);
         let center = plot.band.center(index);
-        let is_negative_total = step.is_total && levels.end < 0.0;
-        let (x, y, anchor) = match (plot.is_vertical, is_negative_total) {
+        let is_below_zero =
+            levels.start.max(levels.end) <= 0.0 && levels.start.min(levels.end) < 0.0;
+        let (x, y, anchor) = match (plot.is_vertical, is_below_zero) {
             (true, false) => (center, low - size * 0.4, Anchor::Middle),
             (true, true) => (center, high + size * (0.4 + ASCENT_EM), Anchor::Middle),
             (false, false) => {
@@ -421,6 +423,28 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn values_of_bars_below_zero_are_not_on_the_line_at_zero() {
+        let data = [
+            json!({"label": "Start", "value": -2}),
+            json!({"label": "Loss", "value": -90}),
+            json!({"label": "Gain", "value": 4}),
+            json!({"label": "Rise", "value": 100}),
+        ];
+        for orientation in ["vertical", "horizontal"] {
+            let settings = json!({"orientation": orientation, "axis": {"min": -100, "max": 20}});
+            let scene = crate::draw(&Chart { settings: &settings, ..Chart::new(&KIND, &data) });
+            let boxes: Vec<(&str, Rect)> = scene.text_boxes().collect();
+            let find = |name: &str| boxes.iter().find(|(text, _)| *text == name).unwrap().1;
+            let (first, loss, rise) = (find("\u{2212}2"), find("\u{2212}90"), find("+100"));
+            let is_after_zero = match orientation {
+                "vertical" => first.y0 > rise.y1 && loss.y0 > first.y1,
+                _ => first.x1 < rise.x0 && loss.x1 < first.x0,
+            };
+            assert!(is_after_zero, "{orientation}: {first:?} {loss:?} {rise:?}");
+        }
+    }
 
     #[test]
     fn small_changes_keep_their_digits_and_a_level_of_zero_is_zero() {
