@@ -418,7 +418,7 @@ fn iso_day(year: &str, month: usize, day: &str) -> Option<String> {
 
 /// Splits a text at all other characters than letters and digits, and returns the words in lower
 /// case and without diacritics.
-fn fold_words(text: &str) -> Vec<String> {
+pub(crate) fn fold_words(text: &str) -> Vec<String> {
     let letters = text.nfkd().filter(|letter| !is_combining_mark(*letter));
     let folded: String = letters.flat_map(char::to_lowercase).collect();
     let words = folded.split(|letter: char| !letter.is_alphanumeric());

@@ -3,28 +3,7 @@
 
 use std::borrow::Cow;
 
-/// First year without a century that belongs to the 1900s.
-const FIRST_YEAR_OF_1900S: i64 = 70;
-/// Words for fiscal years, in lower case.
-const FISCAL_WORDS: [&str; 2] = ["fy", "gj"];
-/// Words for halves of a year, in lower case.
-const HALF_WORDS: [&str; 4] = ["h", "hj", "halbjahr", "half"];
-/// Words for quarters, in lower case.
-const QUARTER_WORDS: [&str; 3] = ["q", "quartal", "quarter"];
-
-/// A name of a period.
-struct Period<'a> {
-    /// Texts between the numbers, and at both ends.
-    texts: Vec<&'a str>,
-    /// Number of digits of each number.
-    widths: Vec<usize>,
-    /// Position of the number of the period in its year. None for whole years.
-    part: Option<usize>,
-    /// Periods per year: 1, 2 or 4.
-    per_year: i64,
-    /// Number of the period, counted without gaps over all years.
-    number: i64,
-}
+use crate::fiscal_periods::FiscalPeriod;
 
 /// Inserts a name without a record for each missing period between periods in ascending order, so that
 /// lines end before it. The row of such a name is `blank_row`.
@@ -48,10 +27,10 @@ pub fn insert_missing_periods(
 fn find_missing(names: &[Cow<str>]) -> Option<Vec<(usize, Vec<String>)>> {
     let named = names.iter().enumerate().filter(|(_, name)| !name.trim().is_empty());
     let (positions, named): (Vec<usize>, Vec<&Cow<str>>) = named.unzip();
-    let periods: Vec<Period> =
-        named.iter().map(|name| Period::parse(name)).collect::<Option<_>>()?;
+    let periods: Vec<FiscalPeriod> =
+        named.iter().map(|name| FiscalPeriod::parse(name)).collect::<Option<_>>()?;
     let (first, last) = (periods.first()?, periods.last()?);
-    let is_same = |period: &Period| period.texts == first.texts && period.widths == first.widths;
+    let is_same = |period: &FiscalPeriod| period.has_form_of(first);
     let steps: Vec<i64> = periods.windows(2).map(|pair| pair[1].number - pair[0].number).collect();
     let next_count = steps.iter().filter(|step| **step == 1).count();
     let missing_count = last.number.checked_sub(first.number)? - steps.len() as i64;
@@ -64,116 +43,6 @@ fn find_missing(names: &[Cow<str>]) -> Option<Vec<(usize, Vec<String>)>> {
         (position, between.map(|number| pair[0].name_of(number)).collect())
     });
     has_gaps.then(|| gaps.collect())
-}
-
-impl<'a> Period<'a> {
-    /// Parses a fiscal year such as `FY23` and `GJ 2023/24`, a season such as `2023/24`, a half such as
-    /// `H1 2024`, or a fiscal quarter such as `Q1 FY24`. None for other texts.
-    fn parse(name: &'a str) -> Option<Period<'a>> {
-        let (texts, numbers) = split_numbers(name);
-        let words: Vec<String> = texts
-            .iter()
-            .flat_map(|text| text.split(|letter: char| !letter.is_alphabetic()))
-            .filter(|word| !word.is_empty())
-            .map(str::to_lowercase)
-            .collect();
-        let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
-        let is_fiscal = has(&FISCAL_WORDS);
-        let per_year = match (has(&HALF_WORDS), has(&QUARTER_WORDS)) {
-            (true, false) => 2,
-            // Quarters of the calendar have a time axis.
-            (false, true) if is_fiscal => 4,
-            (false, false) => 1,
-            _ => return None,
-        };
-        if words.len() != usize::from(is_fiscal) + usize::from(per_year > 1) {
-            return None;
-        }
-        let read: Option<Vec<i64>> = numbers.iter().map(|digits| digits.parse().ok()).collect();
-        let values = read?;
-        let is_part = |index: &usize| numbers[*index].len() == 1 && per_year > 1;
-        let part = (0..numbers.len()).find(is_part);
-        let years: Vec<usize> = (0..numbers.len()).filter(|index| Some(*index) != part).collect();
-        let before_year = texts.get(..=*years.first()?)?.concat().to_lowercase();
-        // `10 GJ` is an amount of energy.
-        if is_fiscal
-            && years.len() == 1
-            && !FISCAL_WORDS.iter().any(|word| before_year.contains(word))
-        {
-            return None;
-        }
-        let year = read_years(&years, &numbers, is_fiscal)?;
-        let in_year = part.map_or(Some(0), |index| {
-            (1..=per_year).contains(&values[index]).then(|| values[index] - 1)
-        })?;
-        let is_named = is_fiscal || per_year == 2 || years.len() == 2;
-        (is_named && part.is_some() == (per_year > 1)).then(|| Period {
-            widths: numbers.iter().map(|digits| digits.len()).collect(),
-            texts,
-            part,
-            per_year,
-            number: year * per_year + in_year,
-        })
-    }
-
-    /// Returns the name of another period in the form of this one.
-    fn name_of(&self, number: i64) -> String {
-        let mut name = String::new();
-        let mut year = number.div_euclid(self.per_year);
-        for (index, text) in self.texts.iter().enumerate() {
-            name.push_str(text);
-            let Some(width) = self.widths.get(index) else { continue };
-            if self.part == Some(index) {
-                name.push_str(&(number.rem_euclid(self.per_year) + 1).to_string());
-                continue;
-            }
-            let shown = year.rem_euclid(10_i64.pow(*width as u32));
-            name.push_str(&format!("{shown:0width$}"));
-            // The second number of a season is the next year.
-            year += 1;
-        }
-        name
-    }
-}
-
-/// Splits a text into the texts between its numbers, and the numbers.
-fn split_numbers(name: &str) -> (Vec<&str>, Vec<&str>) {
-    let (mut texts, mut numbers, mut rest) = (Vec::new(), Vec::new(), name);
-    loop {
-        let start = rest.find(|letter: char| letter.is_ascii_digit()).unwrap_or(rest.len());
-        let (text, from_digit) = rest.split_at(start);
-        texts.push(text);
-        if from_digit.is_empty() {
-            return (texts, numbers);
-        }
-        let is_other = |letter: char| !letter.is_ascii_digit();
-        let end = from_digit.find(is_other).unwrap_or(from_digit.len());
-        numbers.push(&from_digit[..end]);
-        rest = &from_digit[end..];
-    }
-}
-
-/// Returns the year of one or two numbers, of which the second is the next year. A year has four digits,
-/// or two if it is a fiscal one. None for other numbers.
-fn read_years(indexes: &[usize], numbers: &[&str], is_fiscal: bool) -> Option<i64> {
-    let first = numbers.get(*indexes.first()?)?;
-    let value: i64 = first.parse().ok()?;
-    let year = match first.len() {
-        4 if (1900..2100).contains(&value) => value,
-        2 if is_fiscal && value < FIRST_YEAR_OF_1900S => value + 2000,
-        2 if is_fiscal => value + 1900,
-        _ => return None,
-    };
-    match indexes {
-        [_] => Some(year),
-        [_, next] => {
-            let next = numbers.get(*next)?;
-            let is_next = [2, 4].contains(&next.len())
-                && next.parse() == Ok((year + 1) % 10_i64.pow(next.len() as u32));
-            is_next.then_some(year)
-        }
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -91,7 +91,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     draw_cells(chart, &grid, &plot, &color_scale, &format, style, scene);
 }
 
-/// Reads the cells, and the rows and columns in the order of [`name_order::merge_names`], so that a cell
+/// Reads the cells, and the rows and columns in the order of [`name_order::order_names`], so that a cell
 /// without a record does not move its column. Then sorts the rows by the setting `sort`. Of two records
 /// for one cell, the later one is used.
 ///
@@ -135,16 +135,16 @@ fn read_grid<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Grid<'a> {
     order_columns(&places, &mut grid);
     let places: Vec<(usize, usize)> =
         places.into_iter().map(|(row, column)| (column, row)).collect();
-    let order = name_order::merge_names(&places, grid.rows.len());
+    let order = name_order::order_names(&grid.rows, &places);
     reorder_rows(&order, &mut grid);
     sort_rows(chart, &mut grid);
     grid
 }
 
-/// Puts the columns into the order of [`name_order::merge_names`], and renumbers the cells. `places` has
+/// Puts the columns into the order of [`name_order::order_names`], and renumbers the cells. `places` has
 /// row and column of each record.
 fn order_columns(places: &[(usize, usize)], grid: &mut Grid) {
-    let order = name_order::merge_names(places, grid.columns.len());
+    let order = name_order::order_names(&grid.columns, places);
     let ranks = find_ranks(&order);
     for cell in &mut grid.cells {
         cell.column = ranks.get(cell.column).copied().unwrap_or(cell.column);

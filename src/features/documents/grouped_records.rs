@@ -14,7 +14,6 @@ use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType;
 use crate::features::table_reader::Table;
 use crate::features::table_reader::push_cell;
-use crate::features::tables;
 use crate::features::tables::ColumnProfile;
 use crate::features::tables::MappedColumn;
 use crate::features::tables::TableMapping;
@@ -63,7 +62,7 @@ impl GroupedSeries {
 /// two names. The column with the index `groups` names the series, and the other one the records.
 /// If there are several columns of numbers, each has its own series. Empty cells give no field.
 /// Another column stays only if all rows of the table have the same cell in it. Series are in the order
-/// of their first rows, and records in that of time or of [`name_order::merge_names`], so that a month that the first
+/// of their first rows, and records in that of [`name_order::order_names`], so that a month that the first
 /// series lacks does not come last.
 ///
 /// # Errors
@@ -133,8 +132,7 @@ fn order_names(index_of: &HashMap<String, usize>, places: &[(usize, usize)]) -> 
     for (name, index) in index_of {
         names[*index] = name.as_str();
     }
-    tables::order_of_groups(&names, places)
-        .unwrap_or_else(|| name_order::merge_names(places, names.len()))
+    name_order::order_names(&names, places)
 }
 
 /// Converts a table with one measurement in each row. The rows with the same text in the column

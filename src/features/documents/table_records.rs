@@ -15,12 +15,12 @@ use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType;
 use crate::features::table_reader::Table;
 use crate::features::table_reader::push_cell;
-use crate::features::tables;
 use crate::features::tables::ColumnProfile;
 use crate::features::tables::MappedColumn;
 use crate::features::tables::RecordLayout;
 use crate::features::tables::TableMapping;
 use chartroom_charts::date_text;
+use chartroom_charts::time_order;
 use chartroom_platform::error::Result;
 
 /// Converts the rows of a table that are records, as the layout of the mapping says. Reverses the
@@ -111,7 +111,7 @@ fn order_by_time(mapping: &TableMapping<'_>, mut columns: Vec<usize>) -> Vec<usi
     let has_numbers = mapped.clone().all(|mapped| {
         mapped.column().is_some_and(|column| column.column_type == ColumnType::Number)
     });
-    if has_numbers && tables::falls_in_time(mapped.by_ref().map(|mapped| &*mapped.heading)) {
+    if has_numbers && time_order::falls(mapped.by_ref().map(|mapped| &*mapped.heading)) {
         columns.reverse();
     }
     columns

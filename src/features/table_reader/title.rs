@@ -1,8 +1,7 @@
 //! The title of a table: the first text above its headings.
 
 use chartroom_charts::number_text;
-
-use crate::features::tables;
+use chartroom_charts::time_order;
 
 /// Maximum number of characters of a title. Longer texts are notes.
 const MAX_CHARS: usize = 200;
@@ -43,7 +42,7 @@ pub(super) fn title_in_row<'a>(cells: impl IntoIterator<Item = &'a str>) -> Opti
         && !text.contains(char::is_control)
         && !text.starts_with(['#', '(', '*'])
         && !number_text::is_missing(text)
-        && !tables::is_period(text)
+        && !time_order::is_period(text)
         && !is_note(text);
     is_title.then(|| text.trim_end_matches(':').trim_end().to_owned())
 }

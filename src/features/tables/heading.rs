@@ -3,9 +3,8 @@
 
 use chartroom_charts::mixed_units::UNIT_HEADINGS;
 use chartroom_charts::number_text;
+use chartroom_charts::time_order;
 use chartroom_platform::text;
-
-use super::period;
 
 /// Normalized headings of columns that number or name records.
 const IDS: [&str; 25] = [
@@ -360,11 +359,11 @@ pub fn is_date_heading(heading: &str) -> bool {
 /// date or time of day. A text that ends with a year, such as `Umsatz 2023`, is one too.
 pub fn is_period(text: &str) -> bool {
     let text = text.trim();
-    if period::is_period(text) {
+    if time_order::is_period(text) {
         return true;
     }
     let last = text.split_whitespace().next_back().unwrap_or_default();
-    last.len() < text.len() && last.len() == 4 && period::is_year(last)
+    last.len() < text.len() && last.len() == 4 && time_order::is_year(last)
 }
 
 /// Returns whether at least three headings are the steps of an answer scale: more than

@@ -1,8 +1,9 @@
 //! Words in headings that tell the meaning of the numbers below them.
 
+use chartroom_charts::time_order;
+
 use super::heading;
 use super::heading::normalize;
-use super::period;
 
 /// Normalized words for rounds of a competition or race.
 const ROUNDS: [&str; 6] = ["spieltag", "matchday", "etappe", "stage", "lap", "gameweek"];
@@ -95,7 +96,7 @@ pub fn is_count(heading: &str) -> bool {
         "visitors",
     ];
     let normalized = normalize(heading);
-    let year = normalized.rsplit_once(' ').filter(|(_, last)| period::is_year(last));
+    let year = normalized.rsplit_once(' ').filter(|(_, last)| time_order::is_year(last));
     let name = year.map_or(normalized.as_str(), |(name, _)| name);
     COUNTED.contains(&name)
         || ["number of ", "no of ", "anzahl ", "zahl der "]

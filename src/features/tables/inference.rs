@@ -4,6 +4,8 @@ use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType as KindColumnType;
 use crate::features::portfolio::KindInfo;
 
+use chartroom_charts::time_order;
+
 use super::column_match;
 use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
@@ -11,7 +13,6 @@ use super::column_profile::ColumnProfile;
 use super::column_profile::ColumnType;
 use super::heading;
 use super::text_roles;
-use super::time_order;
 use super::word_match;
 
 /// Maps columns of the table without a target to columns of the kind without a match, by the type of

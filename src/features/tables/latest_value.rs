@@ -1,9 +1,10 @@
 //! The value that a change belongs to, in tables with a column for each of several periods.
 
+use chartroom_charts::time_order;
+
 use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
 use super::column_profile::ColumnProfile;
-use super::time_order;
 
 /// Moves the match of the column `value` of a kind from a period such as `Sales 2024` to the latest one of
 /// the same form, such as `Sales 2025`, if another column has the change: it leads to the latest value.

@@ -9,6 +9,7 @@ use chartroom_charts::date_text::DateOrder;
 use chartroom_charts::number_text;
 use chartroom_charts::number_text::NumberNotation;
 use chartroom_charts::running_total::RunningTotal;
+use chartroom_charts::time_order::TimeOrder;
 
 use super::boolean_text::parse_boolean;
 use super::column_profile::CellProblem;
@@ -19,7 +20,6 @@ use super::column_profile::MAX_PROBLEMS;
 use super::column_profile::OTHER_UNIT_MESSAGE;
 use super::date_order_source::DateOrderSource;
 use super::heading;
-use super::time_order::TimeOrder;
 use super::unit_count::UnitCount;
 
 /// Number of different cells of a column that are kept as examples.

@@ -3,6 +3,7 @@
 use crate::features::portfolio::ColumnType as KindColumnType;
 use chartroom_charts::number_text;
 use chartroom_charts::number_text::NumberUnit;
+use chartroom_charts::time_order;
 use chartroom_platform::text;
 
 use super::column_match::LeftOverReason;
@@ -10,7 +11,6 @@ use super::column_match::MappedColumn;
 use super::column_profile::ColumnProfile;
 use super::column_properties;
 use super::heading;
-use super::period;
 
 /// Maximum number of characters of a unit that is not a known one, such as `Einwohner/km²`.
 const MAX_UNIT_CHARS: usize = 16;
@@ -114,7 +114,7 @@ pub fn find_unit_of_rows(
     let amounts: Vec<&ColumnProfile> =
         profiles.iter().filter(|profile| profile.is_amount()).collect();
     let is_one_measure =
-        amounts.len() == 1 || amounts.iter().all(|profile| period::is_period(&profile.heading));
+        amounts.len() == 1 || amounts.iter().all(|profile| time_order::is_period(&profile.heading));
     let has_own_unit = |profile: &&ColumnProfile| {
         profile.unit.is_some()
             || profile.has_mixed_units

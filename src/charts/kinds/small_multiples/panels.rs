@@ -206,7 +206,7 @@ fn has_only_years(chart: &Chart) -> bool {
 }
 
 /// Returns the x value of each record, and the x values with each category name only once, in the order
-/// of [`name_order::merge_names`] for records with these `groups`. The x value of a category is its index
+/// of [`name_order::order_names`] for records with these `groups`. The x value of a category is its index
 /// there. Timestamps stay as they are.
 fn number_categories<'a>(
     x_values: XValues<'a>,
@@ -231,7 +231,7 @@ fn number_categories<'a>(
         (group, name)
     });
     let records: Vec<(usize, usize)> = records.collect();
-    let order = name_order::merge_names(&records, distinct.len());
+    let order = name_order::order_names(&distinct, &records);
     let mut ranks = vec![0.0; distinct.len()];
     for (rank, index) in order.iter().enumerate() {
         ranks.get_mut(*index).into_iter().for_each(|place| *place = rank as f64);

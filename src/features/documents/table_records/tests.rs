@@ -6,6 +6,7 @@ use crate::features::portfolio;
 use crate::features::table_reader;
 use crate::features::table_reader::Limits;
 use crate::features::table_reader::ReadOptions;
+use crate::features::tables;
 
 const LIMITS: RecordLimits = RecordLimits { max_records: 100, max_bytes: 1 << 20 };
 

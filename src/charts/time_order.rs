@@ -1,31 +1,37 @@
-//! Order in time of periods such as `2024`, `Mrz` and `Q2 2024`.
+//! Names of periods such as `2024`, `Mrz`, `KW 14`, `Q2 2024` and `FY23`, and their order in time.
 
-use std::collections::HashMap;
-
-use chartroom_charts::date_text;
-use chartroom_charts::date_text::DateOrder;
-use chartroom_platform::text;
-
-use super::period;
+use crate::date_text;
+use crate::date_text::DateOrder;
+use crate::fiscal_periods::FiscalPeriod;
+use crate::times_of_day;
 
 /// Maximum length of the name of a period in bytes.
-const MAX_BYTES: usize = 60;
+const MAX_BYTES: usize = 40;
+/// Maximum length in bytes of the name of a period with words before its year, such as `Sales 2024`.
+const MAX_BYTES_WITH_WORDS: usize = 60;
 /// Minimum number of different periods without a year, because `Dec`, `Jan` may go forward.
 const MIN_PERIODS_WITHOUT_YEAR: usize = 3;
 
 /// Position of a period among those of the same form.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct TimeKey {
+pub(crate) struct TimeKey {
     /// Form of the text, and the words before a year as in `Sales 2024`.
-    form: String,
+    pub(crate) form: String,
     /// The period as a text that sorts by time.
-    position: String,
-    has_year: bool,
+    pub(crate) position: String,
+    pub(crate) has_year: bool,
+}
+
+impl TimeKey {
+    /// Returns the key of a date in the notation of ISO 8601. Its length is its precision.
+    fn of_date(position: String) -> TimeKey {
+        TimeKey { form: format!("{} date", position.len()), position, has_year: true }
+    }
 }
 
 /// Finds out whether periods go forward or back in time.
 #[derive(Debug, Default)]
-pub(super) struct TimeOrder {
+pub struct TimeOrder {
     last: Option<TimeKey>,
     /// Whether a text is no period or has another form, or the texts go in both directions.
     is_other: bool,
@@ -35,10 +41,40 @@ pub(super) struct TimeOrder {
     forward_steps: usize,
 }
 
+/// Returns whether a text consists of four digits that are a year from 1900 to 2100.
+pub fn is_year(text: &str) -> bool {
+    text.len() == 4 && text.parse().is_ok_and(|year: u32| (1900..=2100).contains(&year))
+}
+
+/// Returns whether a whole text is a date, year, fiscal year or part of one, half year, quarter, week or month,
+/// also without a year, or a time of day. False for other text beside it and for texts longer than
+/// `MAX_BYTES`.
+pub fn is_period(text: &str) -> bool {
+    if text.len() > MAX_BYTES {
+        return false;
+    }
+    let words = date_text::fold_words(text);
+    let is_quarter = |word: &str| matches!(word, "q1" | "q2" | "q3" | "q4");
+    match words.as_slice() {
+        [word] if is_quarter(word) || date_text::is_month_name(word) => true,
+        [week, number] if matches!(week.as_str(), "kw" | "week" | "woche" | "cw") => {
+            number.parse().is_ok_and(|week: u32| (1..=53).contains(&week))
+        }
+        [word] if word.bytes().all(|byte| byte.is_ascii_digit()) => is_year(word),
+        _ => {
+            let readings = date_text::read_date(text);
+            readings.day_first
+                || readings.month_first
+                || times_of_day::parse(text).is_some()
+                || FiscalPeriod::parse(text).is_some()
+        }
+    }
+}
+
 impl TimeOrder {
     /// Adds the next text. Ignores all further texts after one that is no period or has another form, and
     /// after steps in both directions.
-    pub(super) fn add(&mut self, text: &str) {
+    pub fn add(&mut self, text: &str) {
         if self.is_other {
             return;
         }
@@ -56,7 +92,7 @@ impl TimeOrder {
 
     /// Returns whether all texts are periods of one form that never go forward, with at least one step
     /// back, or two without a year. Equal neighbours are allowed.
-    pub(super) fn falls(&self) -> bool {
+    pub fn falls(&self) -> bool {
         let has_year = self.last.as_ref().is_some_and(|last| last.has_year);
         let min_steps = if has_year { 1 } else { MIN_PERIODS_WITHOUT_YEAR - 1 };
         !self.is_other && self.forward_steps == 0 && self.steps >= min_steps
@@ -64,7 +100,7 @@ impl TimeOrder {
 
     /// Returns whether all texts are periods of one form in either direction of time. Equal neighbours are
     /// allowed.
-    pub(super) fn is_ordered(&self) -> bool {
+    pub fn is_ordered(&self) -> bool {
         !self.is_other && self.last.is_some()
     }
 }
@@ -75,30 +111,6 @@ pub fn falls<'a>(texts: impl IntoIterator<Item = &'a str>) -> bool {
     let mut order = TimeOrder::default();
     texts.into_iter().for_each(|text| order.add(text));
     order.falls()
-}
-
-/// Returns the indexes of different periods of one form in the order of time, for records with these pairs of
-/// group and index. None for other texts, and unless the periods of each group go forward, with at least
-/// two in one of them. Periods without a year must be the same at the start of each group, because a group
-/// that starts in January may follow one that ends in December.
-pub fn order_of_groups(texts: &[&str], records: &[(usize, usize)]) -> Option<Vec<usize>> {
-    let keys: Vec<TimeKey> = texts.iter().map(|text| find_key(text)).collect::<Option<_>>()?;
-    let first = keys.first()?;
-    let mut last_of: HashMap<usize, &TimeKey> = HashMap::new();
-    let mut has_steps = false;
-    for (group, index) in records {
-        let key = keys.get(*index).filter(|key| key.form == first.form)?;
-        // Indexes are in the order of the first records.
-        let may_start = key.has_year || *index == 0;
-        let last = last_of.insert(*group, key);
-        has_steps |= last.is_some_and(|last| last.position < key.position);
-        if last.map_or(!may_start, |last| last.position > key.position) {
-            return None;
-        }
-    }
-    let mut order: Vec<usize> = (0..texts.len()).collect();
-    order.sort_by(|one, two| keys[*one].cmp(&keys[*two]));
-    has_steps.then_some(order)
 }
 
 /// Returns the index of the latest text that has the form of the first one: a year after the same
@@ -120,33 +132,32 @@ pub fn find_latest<'a>(texts: impl IntoIterator<Item = &'a str>) -> Option<usize
 }
 
 /// Returns the form of a period and its position in time. `None` if the text is no period.
-fn find_key(text: &str) -> Option<TimeKey> {
+pub(crate) fn find_key(text: &str) -> Option<TimeKey> {
     let text = text.trim();
-    if text.len() > MAX_BYTES {
+    if text.len() > MAX_BYTES_WITH_WORDS {
         return None;
     }
     if let Some((form, position)) = find_position_in_year(text) {
         return Some(TimeKey { form: form.to_owned(), position, has_year: false });
     }
-    if let Some((year, half)) = period::half_year(text) {
-        let position = format!("{year}-{half}");
-        return Some(TimeKey { form: "half year".to_owned(), position, has_year: true });
+    let is_date = || date_text::to_iso_date(text, DateOrder::DayMonth);
+    // `2011-12` is a month.
+    let position = if text.contains('-') { is_date() } else { None };
+    if let Some(position) = position {
+        return Some(TimeKey::of_date(position));
     }
-    if let Some((year, number, per_year)) = period::fiscal_part(text) {
-        let (form, position) = (format!("fiscal part {per_year}"), format!("{year}-{number}"));
-        return Some(TimeKey { form, position, has_year: true });
-    }
-    if let Some(year) = period::fiscal_year(text) {
-        let (form, position) = ("fiscal year".to_owned(), year.to_string());
+    if let Some(period) = FiscalPeriod::parse(text) {
+        let word = if period.is_fiscal || period.per_year == 1 { "fiscal" } else { "calendar" };
+        let form = format!("{word} {}", period.per_year);
+        let position = format!("{:06}", period.number);
         return Some(TimeKey { form, position, has_year: true });
     }
     let (before, last) = text.rsplit_once(char::is_whitespace).unwrap_or(("", text));
-    if period::is_year(last) && (before.is_empty() || !period::is_period(text)) {
+    if is_year(last) && (before.is_empty() || !is_period(text)) {
         let form = format!("{before} year");
         return Some(TimeKey { form, position: last.to_owned(), has_year: true });
     }
-    let position = date_text::to_iso_date(text, DateOrder::DayMonth)?;
-    Some(TimeKey { form: format!("{} date", position.len()), position, has_year: true })
+    is_date().map(TimeKey::of_date)
 }
 
 /// Returns the form of a month, quarter or week without a year, and its position as a text that sorts
@@ -155,11 +166,9 @@ fn find_position_in_year(text: &str) -> Option<(&'static str, String)> {
     if let Some(month) = date_text::month_of_name(text) {
         return Some(("month", format!("{month:02}")));
     }
-    let words = text::fold_words(text);
+    let words = date_text::fold_words(text);
     match words.as_slice() {
-        [quarter] if quarter.len() == 2 && period::is_period(quarter) => {
-            Some(("quarter", quarter.clone()))
-        }
+        [quarter] if quarter.len() == 2 && is_period(quarter) => Some(("quarter", quarter.clone())),
         [week, number] if matches!(week.as_str(), "kw" | "week" | "woche" | "cw") => {
             let number: u32 = number.parse().ok()?;
             Some(("week", format!("{number:02}")))
@@ -171,6 +180,16 @@ fn find_position_in_year(text: &str) -> Option<(&'static str, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn fiscal_years_and_their_parts_are_periods() {
+        for text in ["FY23", "2023/24", "FY'23", "H1 2024", "1. Hj. 2024", "Q1 FY24", "FY24Q4"] {
+            assert!(is_period(text), "{text}");
+        }
+        for text in ["23/24", "FYI 23", "10 GJ", "Q1 24 items", "2023.24"] {
+            assert!(!is_period(text), "{text}");
+        }
+    }
 
     #[test]
     fn periods_that_go_back_in_time_are_recognized() {
