@@ -5,7 +5,9 @@
 //! becomes a group in the one before it, so that equal names in different groups stay apart. Records with a parent and a value are no parents by an
 //! ambiguous label, such as `Other` below several groups. A cycle of parents is broken at its first record. If
 //! the value of a group is larger than the sum of its children, the difference becomes a child
-//! "Other".
+//! "Other". A record of a group that holds the total of the others gives the group its value.
+
+mod subtotals;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -62,8 +64,8 @@ impl ValueTree {
     /// If a node or the top level has more than `max_siblings` children (at least 2), the smallest
     /// are merged into one. Negative values count as 0. Nodes without a value above 0 are not among
     /// the children or the top level. The scene counts negative values, and the zeros and missing
-    /// values of records without children. Cycles of parents are broken at their first record and
-    /// add a warning.
+    /// values of records without children. Groups with a value below the sum of their children have the
+    /// sum, and the scene names them. Cycles of parents are broken at their first record and add a warning.
     pub fn read(chart: &Chart, scene: &mut Scene, max_siblings: usize) -> ValueTree {
         let mut tree = ValueTree::default();
         let numbers: Vec<Option<f64>> =
@@ -80,6 +82,7 @@ impl ValueTree {
             });
         }
         chart.omit_negative("value", scene);
+        let may_be_subtotal: Vec<bool> = chart.data.iter().map(may_be_subtotal).collect();
         let mut parents = tree.resolve_parents(chart.data);
         let cycles = parents::break_cycles(&mut parents);
         if cycles > 0 {
@@ -96,11 +99,10 @@ impl ValueTree {
                 _ => {}
             }
         }
-        let exceeded = tree.sum_values(&order, max_siblings, chart.locale());
-        if exceeded > 0 {
-            scene.warn(format!(
-                "Groups with a value below the sum of their parts, drawn with the sum: {exceeded}."
-            ));
+        let exceeded = tree.sum_values(&order, &may_be_subtotal, max_siblings, chart.locale());
+        for index in exceeded {
+            let label = tree.node(index).map_or("", |node| &node.label);
+            scene.omit_named(Omission::LargerParts, label);
         }
         tree.unwrap_root();
         tree
@@ -198,16 +200,26 @@ impl ValueTree {
         order
     }
 
-    /// Sums the values from the leaves up. `order` has parents before children. Returns the number of
+    /// Sums the values from the leaves up. `order` has parents before children. Returns the indexes of the
     /// nodes with an own value below the sum of their children.
+    ///
+    /// A child without children that may be the total of its siblings, and is not below their sum, is
+    /// removed, and its value is the own value of the parent unless that has one.
     ///
     /// The value of a parent is its own value or the sum of its children, the larger of both. If
     /// its own value is larger and the sum is above 0, it gets a last child with the label "Other"
     /// in the language of `locale` for the difference. Reduces the children of each node and the
     /// top level by [`Self::sort_and_merge`].
-    fn sum_values(&mut self, order: &[usize], max_siblings: usize, locale: Locale) -> usize {
-        let mut exceeded = 0;
+    fn sum_values(
+        &mut self,
+        order: &[usize],
+        may_be_subtotal: &[bool],
+        max_siblings: usize,
+        locale: Locale,
+    ) -> Vec<usize> {
+        let mut exceeded = Vec::new();
         for index in order.iter().rev() {
+            self.take_subtotal(*index, may_be_subtotal);
             let Some(node) = self.nodes.get_mut(*index) else { continue };
             let children = std::mem::take(&mut node.children);
             let (own, row) = (node.value, node.row);
@@ -226,7 +238,9 @@ impl ValueTree {
                     ..ValueNode::default()
                 });
             }
-            exceeded += usize::from(own > 0.0 && parts > own * 1.000_001);
+            if own > 0.0 && parts > own * 1.000_001 {
+                exceeded.push(*index);
+            }
             if let Some(node) = self.nodes.get_mut(*index) {
                 node.value = own.max(parts);
                 node.children = children;
@@ -234,7 +248,32 @@ impl ValueTree {
         }
         let top_level = std::mem::take(&mut self.top_level);
         self.top_level = self.sort_and_merge(top_level, max_siblings, locale);
+        // Parents before children.
+        exceeded.reverse();
         exceeded
+    }
+
+    /// Removes the child of a node that is the total of the others, see [`subtotals::find_subtotal`], and
+    /// gives the node its value unless it has one. `may_be_subtotal` has an entry for each record.
+    fn take_subtotal(&mut self, index: usize, may_be_subtotal: &[bool]) {
+        let Some(node) = self.nodes.get(index) else { return };
+        let is_candidate = |child: &ValueNode| {
+            let may_be = child.row.and_then(|row| may_be_subtotal.get(row));
+            child.children.is_empty() && !child.is_other && may_be == Some(&true)
+        };
+        let children = self.nodes_at(&node.children);
+        let parts: Vec<(f64, bool)> =
+            children.map(|child| (child.value, is_candidate(child))).collect();
+        let Some(position) = subtotals::find_subtotal(&parts) else { return };
+        let Some(node) = self.nodes.get_mut(index) else { return };
+        let removed = node.children.remove(position);
+        if node.value <= 0.0 {
+            node.value = parts[position].0;
+        }
+        let row = self.nodes.get(removed).and_then(|removed| removed.row);
+        if let Some(node) = self.nodes.get_mut(index) {
+            node.row = node.row.or(row);
+        }
     }
 
     /// Removes siblings without a value and sorts the others by value, the largest first.
@@ -275,6 +314,12 @@ impl ValueTree {
     }
 }
 
+/// Returns whether a record can be the total of its group.
+fn may_be_subtotal(record: &Value) -> bool {
+    let parent = read_parent_name(record);
+    !parent.is_empty() && subtotals::may_be_subtotal(&data::record_label(record), &parent)
+}
+
 /// Removes the labels of records that are no parents of others: records with a parent and a value, and
 /// a label that a record below another parent has too, or that means "Other" in any language.
 ///
@@ -312,154 +357,4 @@ fn read_parent_name(record: &Value) -> Cow<'_, str> {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-    use crate::Locale;
-    use crate::Style;
-    use crate::Theme;
-    use crate::color::WHITE;
-    use crate::find_kind;
-
-    fn tree(data: &Value, max_siblings: usize) -> (ValueTree, Vec<String>) {
-        let mut scene = Scene::new(100.0, 100.0, WHITE);
-        let tree = read(data, max_siblings, &mut scene);
-        (tree, scene.warnings)
-    }
-
-    fn read(data: &Value, max_siblings: usize, scene: &mut Scene) -> ValueTree {
-        let chart = Chart {
-            kind: find_kind("treemap").unwrap(),
-            title: "",
-            settings: &json!({}),
-            data: data.as_array().unwrap(),
-            theme: &Theme::default(),
-            style: &Style::default(),
-            width: 100.0,
-            height: 100.0,
-            default_locale: Locale::default(),
-            interactive: false,
-            id_prefix: "",
-        };
-        ValueTree::read(&chart, scene, max_siblings)
-    }
-
-    fn top_level(tree: &ValueTree) -> Vec<(&str, f64)> {
-        tree.nodes_at(&tree.top_level).map(|node| (node.label.as_str(), node.value)).collect()
-    }
-
-    #[test]
-    fn groups_without_a_record_are_created() {
-        let (tree, _) = tree(
-            &json!([{"label": "a", "parent": "G", "value": 1}, {"label": "b", "parent": "G", "value": 2},
-                    {"label": "H", "value": 9}]),
-            10,
-        );
-        assert_eq!(top_level(&tree), [("H", 9.0), ("G", 3.0)]);
-    }
-
-    #[test]
-    fn a_path_of_groups_keeps_equal_names_apart() {
-        let records = json!([{"parent": "Europe › Germany", "label": "Berlin", "value": 3},
-            {"parent": "Europe › Germany", "label": "Other", "value": 5},
-            {"parent": "Europe › Other", "label": "Berlin", "value": 1},
-            {"parent": "Asia › Other › South", "label": "Goa", "value": 2},
-            {"parent": "Asia", "label": "Fuji", "value": 4}, {"label": "Africa", "value": 1},
-            {"parent": "Africa › Mali", "label": "Ségou", "value": 7}]);
-        let (tree, _) = tree(&records, 10);
-        let children = |label: &str| {
-            let node = tree.nodes.iter().find(|node| node.label == label).unwrap();
-            let children = tree.nodes_at(&node.children);
-            children.map(|node| (node.label.as_str(), node.value)).collect::<Vec<_>>()
-        };
-        assert_eq!(top_level(&tree), [("Europe", 9.0), ("Africa", 7.0), ("Asia", 6.0)]);
-        assert_eq!(children("Europe"), [("Germany", 8.0), ("Other", 1.0)]);
-        assert_eq!(children("Germany"), [("Other", 5.0), ("Berlin", 3.0)]);
-        assert_eq!(children("Asia"), [("Fuji", 4.0), ("Other", 2.0)]);
-        assert_eq!(children("Africa"), [("Mali", 7.0)]);
-    }
-
-    #[test]
-    fn a_group_and_its_records_keep_a_label_that_parts_of_other_groups_have() {
-        let records = json!([{"parent": "Energy", "label": "Oil", "value": 30},
-            {"parent": "Energy", "label": "Other", "value": 7},
-            {"parent": "Energy", "label": "Rail", "value": 2},
-            {"parent": "Transport", "label": "Rail", "value": 5},
-            {"parent": "Other", "label": "Other", "value": 4},
-            {"parent": "Other", "label": "Waste", "value": 6},
-            {"parent": "Rail", "label": "Tracks", "value": 1}]);
-        let (tree, warnings) = tree(&records, 10);
-        let groups = [("Energy", 39.0), ("Other", 10.0), ("Transport", 5.0), ("Rail", 1.0)];
-        assert_eq!(top_level(&tree), groups);
-        assert_eq!(warnings, [""; 0]);
-    }
-
-    #[test]
-    fn a_record_without_a_value_or_parent_is_the_group_of_its_label() {
-        let (tree, warnings) = tree(
-            &json!([{"label": "Other", "value": 5}, {"label": "Other", "parent": "Energy", "value": 1},
-                    {"label": "Rest", "parent": "Energy"}, {"label": "a", "parent": "Other", "value": 8},
-                    {"label": "b", "parent": "Rest", "value": 2}]),
-            10,
-        );
-        assert_eq!(top_level(&tree), [("Other", 8.0), ("Energy", 3.0)]);
-        assert_eq!(
-            warnings,
-            ["Groups with a value below the sum of their parts, drawn with the sum: 1."]
-        );
-    }
-
-    #[test]
-    fn records_without_area_are_counted_by_reason_and_blank_lines_are_not() {
-        let records = json!([{"label": "a", "value": 1}, {"label": "b", "value": 0},
-                             {"label": "c", "value": "n/a"}, {"label": "", "value": null},
-                             {"label": "d", "value": -2}, {"label": "G"},
-                             {"label": "e", "parent": "G", "value": 3}]);
-        let mut scene = Scene::new(100.0, 100.0, WHITE);
-        read(&records, 10, &mut scene);
-        let one = |omission| (omission, 1);
-        assert_eq!(
-            scene.omissions,
-            [one(Omission::NoValue), one(Omission::Zero), one(Omission::BelowZero)]
-        );
-    }
-
-    #[test]
-    fn a_cycle_is_broken() {
-        let (tree, warnings) = tree(
-            &json!([{"label": "a", "parent": "b", "value": 1}, {"label": "b", "parent": "c"},
-                    {"label": "c", "parent": "a"}, {"label": "d", "parent": "d", "value": 4}]),
-            10,
-        );
-        assert_eq!(top_level(&tree), [("d", 4.0), ("a", 1.0)]);
-        assert_eq!(warnings.len(), 1);
-    }
-
-    #[test]
-    fn a_group_larger_than_its_children_gets_an_other_node() {
-        let (tree, _) = tree(
-            &json!([{"label": "All", "value": 10}, {"label": "a", "parent": "All", "value": 4},
-                    {"label": "b", "parent": "All", "value": -1}]),
-            10,
-        );
-        assert_eq!(top_level(&tree), [("a", 4.0), ("Other", 6.0)]);
-        assert_eq!(tree.root, Some(0));
-    }
-
-    #[test]
-    fn many_siblings_are_merged() {
-        let data: Vec<Value> =
-            (1..=9).map(|n| json!({"label": n.to_string(), "value": n})).collect();
-        let (tree, _) = tree(&json!(data), 3);
-        assert_eq!(top_level(&tree), [("9", 9.0), ("8", 8.0), ("Other (7)", 28.0)]);
-    }
-
-    #[test]
-    fn long_chains_do_not_overflow_the_stack() {
-        let data: Vec<Value> =
-            (0..50_000).map(|id| json!({"id": id, "parent": id + 1, "value": 1})).collect();
-        let (tree, _) = tree(&json!(data), 5);
-        assert_eq!(tree.nodes_at(&tree.top_level).map(|node| node.value).sum::<f64>(), 1.0);
-    }
-}
+mod tests;

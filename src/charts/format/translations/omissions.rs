@@ -63,6 +63,8 @@ pub enum Omission {
     MixedUnits,
     /// Tasks with an end before their start. They are drawn from the end to the start.
     Reversed,
+    /// Groups with a value below the sum of their parts. They are drawn with the sum.
+    LargerParts,
 }
 
 impl Omission {
@@ -104,6 +106,7 @@ impl Omission {
                 | Omission::TimeZones
                 | Omission::MixedUnits
                 | Omission::Reversed
+                | Omission::LargerParts
         )
     }
 }
@@ -140,13 +143,14 @@ pub(super) fn find_omission_translations(omission: Omission) -> Translations {
         Omission::JoinedGroups => ["Groups combined as “Other”:", "Als „Sonstige“ zusammengefasste Gruppen:", "Groupes réunis sous «\u{a0}Autres\u{a0}»\u{a0}:", "Grupos reunidos en «Otros»:", "Gruppi riuniti in «Altri»:", "Grupos reunidos em “Outros”:", "Groepen samengevoegd als ‘Overige’:", "Grupy połączone jako „Pozostałe”:", "Grupper sammanslagna som ”Övrigt”:", "Grupper samlet som »Øvrige«:", "「その他」にまとめたグループ: {}", "合并为“其他”的组: {}", "合併為「其他」的群組: {}", "‘기타’로 묶은 그룹: {}", "קבוצות שאוחדו תחת \"אחר\": {}", "المجموعات المدمجة في «أخرى»: {}"],
         Omission::TimeZones => ["Times are shown in UTC", "Zeiten in UTC", "Heures en UTC", "Horas en UTC", "Orari in UTC", "Horas em UTC", "Tijden in UTC", "Czas UTC", "Tider i UTC", "Tider i UTC", "時刻はUTCです", "时间为 UTC", "時間為 UTC", "시각은 UTC 기준입니다", "השעות מוצגות לפי UTC", "الأوقات بتوقيت UTC"],
         Omission::MixedUnits => ["Values in different units:", "Werte in verschiedenen Einheiten:", "Valeurs dans différentes unités\u{a0}:", "Valores en unidades distintas:", "Valori in unità diverse:", "Valores em unidades diferentes:", "Waarden in verschillende eenheden:", "Wartości w różnych jednostkach:", "Värden i olika enheter:", "Værdier i forskellige enheder:", "単位の異なる値: {}", "单位不同的数值: {}", "單位不同的數值: {}", "단위가 다른 값: {}", "ערכים ביחידות שונות: {}", "قيم بوحدات مختلفة: {}"],
+        Omission::LargerParts => ["Groups below the sum of their parts, drawn with the sum:", "Gruppen unter der Summe ihrer Teile, mit der Summe gezeichnet:", "Groupes inférieurs à la somme de leurs parties, tracés avec la somme\u{a0}:", "Grupos menores que la suma de sus partes, dibujados con la suma:", "Gruppi inferiori alla somma delle parti, disegnati con la somma:", "Grupos menores que a soma das partes, desenhados com a soma:", "Groepen onder de som van hun delen, getekend met de som:", "Grupy mniejsze niż suma części, narysowane z sumą:", "Grupper under summan av sina delar, ritade med summan:", "Grupper under summen af deres dele, tegnet med summen:", "内訳の合計より小さいため合計で描いたグループ: {}", "小于各部分之和、按总和绘制的组: {}", "小於各部分總和、按總和繪製的群組: {}", "구성 요소의 합보다 작아 합계로 그린 그룹: {}", "קבוצות הקטנות מסכום חלקיהן, צוירו לפי הסכום: {}", "مجموعات أصغر من مجموع أجزائها، رُسمت بالمجموع: {}"],
         Omission::Reversed => ["End before start, drawn with both dates swapped:", "Ende vor dem Beginn, vertauscht gezeichnet:", "Fin avant le début, dates inversées\u{a0}:", "Fin anterior al inicio, fechas intercambiadas:", "Fine prima dell’inizio, date invertite:", "Fim antes do início, datas trocadas:", "Einde voor begin, datums omgewisseld:", "Koniec przed początkiem, daty zamienione:", "Slut före start, datumen har bytt plats:", "Slut før start, datoerne er ombyttet:", "終了が開始より前のため日付を入れ替え: {}", "结束早于开始，日期已互换: {}", "結束早於開始，日期已互換: {}", "종료가 시작보다 빨라 날짜를 바꿈: {}", "סוף לפני התחלה, התאריכים הוחלפו: {}", "النهاية قبل البداية، تم تبديل التاريخين: {}"],
     }
 }
 
 /// All variants.
 #[cfg(test)]
-pub(super) const ALL: [Omission; 28] = [
+pub(super) const ALL: [Omission; 29] = [
     Omission::NoDate,
     Omission::NoValue,
     Omission::Incomplete,
@@ -175,4 +179,5 @@ pub(super) const ALL: [Omission; 28] = [
     Omission::TimeZones,
     Omission::MixedUnits,
     Omission::Reversed,
+    Omission::LargerParts,
 ];
