@@ -148,10 +148,10 @@ fn steps_of(columns: &[StepColumn; 2], row: usize) -> [Step; 2] {
     [0, 1].map(|index| columns[index].steps.get(row).copied().unwrap_or(Step::Missing))
 }
 
-/// Warns about texts that are no steps and about numbers outside the scale, with the names of the
-/// records. With `has_risks`, also omits the records without a step.
+/// Warns about texts that are no steps, with the names of the records, and counts the risks with numbers
+/// outside the scale. With `has_risks`, also omits the records without a step.
 fn report_steps(chart: &Chart, columns: &[StepColumn; 2], has_risks: bool, scene: &mut Scene) {
-    let (mut unknown, mut beyond) = (Vec::new(), Vec::new());
+    let mut unknown = Vec::new();
     for (row, record) in chart.data.iter().enumerate() {
         let steps = steps_of(columns, row);
         let label = data::record_label(record);
@@ -165,19 +165,13 @@ fn report_steps(chart: &Chart, columns: &[StepColumn; 2], has_risks: bool, scene
         } else if steps.contains(&Step::Missing) {
             scene.omit(Omission::Incomplete, usize::from(has_risks && !label.is_empty()));
         } else if steps.iter().any(|step| matches!(step, Step::Beyond(_))) {
-            beyond.push(quote(&label));
+            scene.omit_named(Omission::AtScaleEnd, &label);
         }
     }
     if !unknown.is_empty() {
         scene.warn(format!(
             "Probability or impact is neither a number from 1 to 5, a percentage nor a known word: {}.",
             join_names(&unknown)
-        ));
-    }
-    if !beyond.is_empty() {
-        scene.warn(format!(
-            "Risks outside the scale of 1 to 5, drawn at its ends: {}.",
-            join_names(&beyond)
         ));
     }
 }
@@ -381,11 +375,13 @@ mod tests {
         let scene = crate::draw(&chart);
         let warnings = scene.warnings.join("\n");
         assert!(warnings.contains("known word: “Strike” (“now and then”)."), "{warnings}");
-        assert!(warnings.contains("at its ends: “Flood”."), "{warnings}");
+        assert!(warnings.contains("Outside the scale, drawn at its end: 1 (Flood)."), "{warnings}");
         let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
         for shown in ["Fire", "Flood", "Rare", "Severe"] {
             assert!(texts.contains(&shown), "{shown}: {texts:?}");
         }
-        assert!(texts.iter().any(|text| text.contains("Strike")), "{texts:?}");
+        for noted in ["Strike", "drawn at its end: 1 (Flood)"] {
+            assert!(texts.iter().any(|text| text.contains(noted)), "{noted}: {texts:?}");
+        }
     }
 }

@@ -65,6 +65,8 @@ pub enum Omission {
     Reversed,
     /// Groups with a value below the sum of their parts. They are drawn with the sum.
     LargerParts,
+    /// Records with numbers outside the scale, drawn at its ends.
+    AtScaleEnd,
 }
 
 impl Omission {
@@ -107,6 +109,7 @@ impl Omission {
                 | Omission::MixedUnits
                 | Omission::Reversed
                 | Omission::LargerParts
+                | Omission::AtScaleEnd
         )
     }
 }
@@ -144,13 +147,14 @@ pub(super) fn find_omission_translations(omission: Omission) -> Translations {
         Omission::TimeZones => ["Times are shown in UTC", "Zeiten in UTC", "Heures en UTC", "Horas en UTC", "Orari in UTC", "Horas em UTC", "Tijden in UTC", "Czas UTC", "Tider i UTC", "Tider i UTC", "時刻はUTCです", "时间为 UTC", "時間為 UTC", "시각은 UTC 기준입니다", "השעות מוצגות לפי UTC", "الأوقات بتوقيت UTC"],
         Omission::MixedUnits => ["Values in different units:", "Werte in verschiedenen Einheiten:", "Valeurs dans différentes unités\u{a0}:", "Valores en unidades distintas:", "Valori in unità diverse:", "Valores em unidades diferentes:", "Waarden in verschillende eenheden:", "Wartości w różnych jednostkach:", "Värden i olika enheter:", "Værdier i forskellige enheder:", "単位の異なる値: {}", "单位不同的数值: {}", "單位不同的數值: {}", "단위가 다른 값: {}", "ערכים ביחידות שונות: {}", "قيم بوحدات مختلفة: {}"],
         Omission::LargerParts => ["Groups below the sum of their parts, drawn with the sum:", "Gruppen unter der Summe ihrer Teile, mit der Summe gezeichnet:", "Groupes inférieurs à la somme de leurs parties, tracés avec la somme\u{a0}:", "Grupos menores que la suma de sus partes, dibujados con la suma:", "Gruppi inferiori alla somma delle parti, disegnati con la somma:", "Grupos menores que a soma das partes, desenhados com a soma:", "Groepen onder de som van hun delen, getekend met de som:", "Grupy mniejsze niż suma części, narysowane z sumą:", "Grupper under summan av sina delar, ritade med summan:", "Grupper under summen af deres dele, tegnet med summen:", "内訳の合計より小さいため合計で描いたグループ: {}", "小于各部分之和、按总和绘制的组: {}", "小於各部分總和、按總和繪製的群組: {}", "구성 요소의 합보다 작아 합계로 그린 그룹: {}", "קבוצות הקטנות מסכום חלקיהן, צוירו לפי הסכום: {}", "مجموعات أصغر من مجموع أجزائها، رُسمت بالمجموع: {}"],
+        Omission::AtScaleEnd => ["Outside the scale, drawn at its end:", "Außerhalb der Skala, an ihrem Ende gezeichnet:", "Hors de l’échelle, placés à son extrémité\u{a0}:", "Fuera de la escala, dibujados en su extremo:", "Fuori scala, disegnati all’estremità:", "Fora da escala, desenhados na extremidade:", "Buiten de schaal, aan het uiteinde getekend:", "Poza skalą, narysowane na jej końcu:", "Utanför skalan, ritade vid dess ände:", "Uden for skalaen, tegnet ved dens ende:", "目盛りの範囲外のため端に配置: {}", "超出刻度，绘制在末端: {}", "超出刻度，繪製在末端: {}", "눈금 범위를 벗어나 끝에 표시: {}", "מחוץ לסולם, צוירו בקצהו: {}", "خارج المقياس، رُسمت عند طرفه: {}"],
         Omission::Reversed => ["End before start, drawn with both dates swapped:", "Ende vor dem Beginn, vertauscht gezeichnet:", "Fin avant le début, dates inversées\u{a0}:", "Fin anterior al inicio, fechas intercambiadas:", "Fine prima dell’inizio, date invertite:", "Fim antes do início, datas trocadas:", "Einde voor begin, datums omgewisseld:", "Koniec przed początkiem, daty zamienione:", "Slut före start, datumen har bytt plats:", "Slut før start, datoerne er ombyttet:", "終了が開始より前のため日付を入れ替え: {}", "结束早于开始，日期已互换: {}", "結束早於開始，日期已互換: {}", "종료가 시작보다 빨라 날짜를 바꿈: {}", "סוף לפני התחלה, התאריכים הוחלפו: {}", "النهاية قبل البداية، تم تبديل التاريخين: {}"],
     }
 }
 
 /// All variants.
 #[cfg(test)]
-pub(super) const ALL: [Omission; 29] = [
+pub(super) const ALL: [Omission; 30] = [
     Omission::NoDate,
     Omission::NoValue,
     Omission::Incomplete,
@@ -180,4 +184,5 @@ pub(super) const ALL: [Omission; 29] = [
     Omission::MixedUnits,
     Omission::Reversed,
     Omission::LargerParts,
+    Omission::AtScaleEnd,
 ];
