@@ -144,13 +144,15 @@ fn read_steps<'a>(chart: &Chart<'a>, frame: &Frame, scene: &mut Scene) -> Vec<Fu
         (true, true) => chart.theme.highlight_color,
         (true, false) => frame.style.faded_color(),
     };
+    let order = chart.sorted_indices(&values);
+    let share_format = find_share_format(&order, &values, chart);
     let mut previous: Option<f64> = None;
     let step = |row: usize| {
         let record = chart.data.get(row)?;
         let value = values.get(row).copied().flatten();
         let share_text = match (previous, value) {
             (Some(previous), Some(value)) if previous > 0.0 => {
-                format_share(value / previous, chart)
+                format_share(value / previous, &share_format)
             }
             _ => String::new(),
         };
@@ -166,7 +168,7 @@ fn read_steps<'a>(chart: &Chart<'a>, frame: &Frame, scene: &mut Scene) -> Vec<Fu
             color,
         })
     };
-    chart.sorted_indices(&values).into_iter().filter_map(step).collect()
+    order.iter().copied().filter_map(step).collect()
 }
 
 /// Formats a value. A value above zero that the common format would round to zero gets its own
@@ -181,16 +183,24 @@ fn format_value(value: f64, format: &NumberFormat, chart: &Chart) -> String {
     text
 }
 
-/// Formats a share (1 is 100 %) in percent, with one decimal below 10 %, and more if it would be
-/// rounded to zero. Returns an empty text for shares beyond a million percent.
-fn format_share(share: f64, chart: &Chart) -> String {
-    let percent = share * 100.0;
-    if percent > 1e6 {
-        return String::new();
-    }
-    let decimals = usize::from(percent < 9.95);
+/// Returns the format of the shares between steps in this `order`, in percent: with one decimal if one of
+/// them is below 10 %, so that all have the same number of decimals. A share that would be rounded to zero
+/// has more.
+fn find_share_format(order: &[usize], values: &[Option<f64>], chart: &Chart) -> NumberFormat {
+    let value = |row: &usize| values.get(*row).copied().flatten();
+    let is_small = |pair: &[usize]| match (value(&pair[0]), value(&pair[1])) {
+        (Some(previous), Some(value)) => previous > 0.0 && value / previous * 100.0 < 9.95,
+        _ => false,
+    };
+    let decimals = usize::from(order.windows(2).any(is_small));
     let rules = FormatRules { grouped: true, ..FormatRules::default() };
-    NumberFormat::for_shares(decimals, &rules, chart.locale()).text(percent)
+    NumberFormat::for_shares(decimals, &rules, chart.locale())
+}
+
+/// Formats a share (1 is 100 %) in percent. Returns an empty text for shares beyond a million percent.
+fn format_share(share: f64, format: &NumberFormat) -> String {
+    let percent = share * 100.0;
+    if percent > 1e6 { String::new() } else { format.text(percent) }
 }
 
 /// Sets the text description of the scene: the number of steps with a value, the first and the last
@@ -316,5 +326,19 @@ mod tests {
         ];
         let scene = crate::draw(&Chart::new(&KIND, &data));
         assert_eq!(scene.omissions, [(Omission::MissingValue, 1)]);
+    }
+
+    #[test]
+    fn all_shares_have_the_same_number_of_decimals() {
+        let shares = |values: &[f64]| -> Vec<String> {
+            let record = |value: &f64| json!({"label": "Step", "value": value});
+            let data: Vec<serde_json::Value> = values.iter().map(record).collect();
+            let scene = crate::draw(&Chart::new(&KIND, &data));
+            let texts = scene.text_boxes().map(|(text, _)| text.to_owned());
+            texts.filter(|text| text.contains('%')).collect()
+        };
+        assert_eq!(shares(&[120_000.0, 34_800.0, 520.0, 12.0]), ["29.0%", "1.5%", "2.3%"]);
+        assert_eq!(shares(&[100.0, 50.0, 10.0]), ["50%", "20%"]);
+        assert_eq!(shares(&[100_000.0, 29_000.0, 2.0]), ["29.0%", "0.01%"]);
     }
 }
