@@ -55,7 +55,10 @@ pub struct Set {
     pub total_text: String,
 }
 
-/// Sets and regions. The index of a region is the bit set of its members.
+/// Sets and regions.
+///
+/// The index of a region is the bit set of its members.
+#[derive(Default)]
 pub struct SetData {
     /// Sets in order of appearance.
     pub sets: Vec<Set>,
@@ -64,6 +67,8 @@ pub struct SetData {
     /// Whether there are sets and every set has a total above zero, so that areas can follow the
     /// amounts.
     pub has_all_totals: bool,
+    /// Whether the labels of the records name a second set.
+    labels_are_sets: bool,
 }
 
 /// A record with the region that its sets form.
@@ -78,12 +83,13 @@ struct RegionRecord {
 /// are left out: those without sets, those with a set beyond the first `MAX_SETS`, and further ones of
 /// the same sets. Blank records do not count.
 pub fn read_sets(chart: &Chart, scene: &mut Scene) -> SetData {
-    let mut set_data = SetData { sets: Vec::new(), regions: Vec::new(), has_all_totals: false };
+    let mut set_data = SetData::default();
     let mut region_records: Vec<RegionRecord> = Vec::new();
     let (mut with_further_sets, mut without_sets) = (0, 0);
     let mut names_of_records: Vec<Vec<Cow<str>>> =
         chart.data.iter().map(|record| read_names(data::field(record, "sets"))).collect();
     split_joined_names(&mut names_of_records);
+    set_data.labels_are_sets = add_second_names(chart.data, &mut names_of_records);
     for (row, (record, names)) in chart.data.iter().zip(names_of_records).enumerate() {
         if names.is_empty() {
             without_sets += usize::from(!data::is_blank(record));
@@ -146,6 +152,31 @@ fn split_joined_names(names_of_records: &mut [Vec<Cow<str>>]) {
     }
 }
 
+/// Adds the labels of the records as names of a second set, if the records are pairs such as `A`, `B`, 12.
+/// Returns whether they are.
+///
+/// They are pairs if a label is the name of a set of another record, no label is that of its own record, and
+/// there are at most `MAX_SETS` different names. Without such labels, the records of `A` and `B` and of `A`
+/// and `C` would be repetitions of `A`.
+fn add_second_names(records: &[Value], names_of_records: &mut [Vec<Cow<str>>]) -> bool {
+    let labels: Vec<Cow<str>> =
+        records.iter().map(|record| data::display_text(data::field(record, "label"))).collect();
+    let sets: HashSet<&str> = names_of_records.iter().flatten().map(|name| name.as_ref()).collect();
+    let given = || labels.iter().map(|label| label.trim()).filter(|label| !label.is_empty());
+    let is_own = |(label, names): (&Cow<str>, &Vec<Cow<str>>)| {
+        !label.trim().is_empty() && (names.len() != 1 || names[0] == label.trim())
+    };
+    let all: HashSet<&str> = sets.iter().copied().chain(given()).collect();
+    let are_pairs = given().any(|label| sets.contains(label))
+        && !labels.iter().zip(&*names_of_records).any(is_own)
+        && all.len() <= MAX_SETS;
+    let pairs = labels.iter().zip(names_of_records).filter(|(label, _)| !label.trim().is_empty());
+    for (label, names) in pairs.filter(|_| are_pairs) {
+        names.push(Cow::Owned(label.trim().to_owned()));
+    }
+    are_pairs
+}
+
 impl SetData {
     /// Returns the index of the region of these names. New names are added as sets. Returns None and adds
     /// no name if there would be more than `MAX_SETS` sets.
@@ -192,7 +223,9 @@ impl SetData {
                 continue;
             }
             region.row = Some(region_record.row);
-            region.label = data::display_text(data::field(record, "label")).into_owned();
+            if !self.labels_are_sets {
+                region.label = data::display_text(data::field(record, "label")).into_owned();
+            }
             region.highlighted = data::is_true(data::field(record, "highlighted"));
             let value = data::number(data::field(record, "value"));
             region.value = value.filter(|value| *value >= 0.0);
@@ -348,6 +381,27 @@ mod tests {
         let set_data = read_sets(&chart, &mut Scene::new(100.0, 100.0, crate::color::WHITE));
         let names: Vec<&str> = set_data.sets.iter().map(|set| set.name.as_str()).collect();
         assert_eq!(names, ["A", "B", "C"]);
+    }
+
+    #[test]
+    fn pairs_of_sets_in_two_columns_are_overlaps() {
+        let record = |set: &str, label: &str, value: f64| json!({"sets": set, "label": label, "value": value});
+        let read = |records: &[Value]| {
+            let chart = Chart::new(crate::find_kind("venn").unwrap(), records);
+            let mut scene = Scene::new(100.0, 100.0, crate::color::WHITE);
+            let set_data = read_sets(&chart, &mut scene);
+            assert_eq!(scene.omissions, []);
+            let given = set_data.regions.into_iter().filter(|region| region.row.is_some());
+            given.map(|region| (region.label, region.amount)).collect::<Vec<_>>()
+        };
+        let totals = [record("A", "", 100.0), record("B", "", 80.0), record("C", " ", 60.0)];
+        let pairs = [record("A", "B", 12.0), record("A", "C", 20.0), record("B", "C", 8.0)];
+        let amounts = [68.0, 60.0, 12.0, 32.0, 20.0, 8.0];
+        let regions = amounts.map(|amount| (String::new(), amount));
+        assert_eq!(read(&[totals, pairs].concat()), regions);
+        // Texts of regions, also if one of them is the name of its set.
+        let texts = [record("A", "B only", 3.0), record("B", "B", 4.0)];
+        assert_eq!(read(&texts), [("B only".to_owned(), 3.0), ("B".to_owned(), 4.0)]);
     }
 
     #[test]
