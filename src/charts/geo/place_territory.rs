@@ -96,7 +96,14 @@ pub fn choose<'a>(places: impl Iterator<Item = &'a str>, heading: &str) -> Terri
     let codes: Vec<&'static str> = codes.into_iter().collect();
     let of_countries = Territory::of_countries(&codes);
     let Some(best) = best else {
-        return TerritoryChoice { territory: of_countries, others: Vec::new() };
+        // The author can choose a country that has regions with such numbers.
+        let may_be_meant = |count: &&RegionCount| {
+            count.are_numbers && has_share(count) && count.count == max_count
+        };
+        let others = counts.iter().filter(may_be_meant);
+        let others = others.filter(|count| count.count > country_count);
+        let others = others.map(|count| Territory::Regions(count.country)).collect();
+        return TerritoryChoice { territory: of_countries, others };
     };
     let are_regions = match meaning {
         HeadingMeaning::Regions(_) => best.count >= country_count,
@@ -224,7 +231,9 @@ mod tests {
             .map(|number| format!("{number:02}"))
             .collect();
         let numbers: Vec<&str> = numbers.iter().map(String::as_str).collect();
-        assert_eq!(choose_below("", &numbers).territory, Territory::World);
+        let unknown = choose_below("", &numbers);
+        assert_eq!(unknown.territory, Territory::World);
+        assert!(unknown.others.contains(&Territory::Regions("US")), "{:?}", unknown.others);
         let us = TerritoryChoice { territory: Territory::Regions("US"), others: Vec::new() };
         assert_eq!(choose_below("State FIPS", &numbers), us);
         // Puerto Rico, which is a province of Turkey as a number.

@@ -49,6 +49,26 @@ pub struct MovedPart {
     pub shift: kurbo::Vec2,
 }
 
+/// Removes the countries of places that are numbers, unless most of the numbers are codes of countries: 48
+/// is Bahrain, and Texas in a table with 01, 02 and 06.
+fn remove_other_numbers(codes: &mut [Option<&'static str>], places: &[impl AsRef<str>]) {
+    let is_numeric: Vec<bool> = places.iter().map(|place| is_number(place.as_ref())).collect();
+    let numbers = || codes.iter().zip(&is_numeric).filter(|(_, is_numeric)| **is_numeric);
+    let known_count = numbers().filter(|(code, _)| code.is_some()).count();
+    if known_count * 2 >= numbers().count() {
+        return;
+    }
+    for (code, _) in codes.iter_mut().zip(is_numeric).filter(|(_, is_numeric)| *is_numeric) {
+        *code = None;
+    }
+}
+
+/// Returns whether a text consists of digits.
+pub fn is_number(text: &str) -> bool {
+    let text = text.trim();
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 impl Territory {
     /// Returns the territory of the setting `map`: `world`, a continent, or the code or name of a
     /// country. None for other texts, such as `auto`.
@@ -189,6 +209,7 @@ impl Territory {
         if matches!(self, Territory::Regions(_)) {
             return codes;
         }
+        remove_other_numbers(&mut codes, places);
         let named: HashSet<&str> = codes.iter().flatten().copied().collect();
         for (code, place) in codes.iter_mut().zip(places).filter(|(code, _)| code.is_none()) {
             let country = names::find_shared_country(place.as_ref(), |code| named.contains(code));
@@ -327,6 +348,16 @@ mod tests {
         assert!(matches!(Territory::parse("europe"), Some(Territory::Continent(_))));
         assert_eq!(Territory::parse("auto"), None);
         assert_eq!(Territory::parse("nowhere"), None);
+    }
+
+    #[test]
+    fn numbers_are_countries_if_most_of_them_are_codes_of_countries() {
+        let find = |places: &[&str]| Territory::World.find_areas(places);
+        assert_eq!(find(&["276", "250", "999"]), [Some("DE"), Some("FR"), None]);
+        // Numbers of states in the United States, of which 36 and 48 are those of countries, too.
+        assert_eq!(find(&["01", "02", "06", "36", "48", "DE"]), {
+            [None, None, None, None, None, Some("DE")]
+        });
     }
 
     #[test]

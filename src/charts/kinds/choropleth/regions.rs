@@ -11,10 +11,13 @@ use crate::format::{NumberFormat, Omission};
 use crate::geo::map_view::AreaShape;
 use crate::geo::names;
 use crate::geo::place_territory;
+use crate::geo::territory;
 use crate::geo::territory::Territory;
 
 /// Number of records from which the map is chosen.
 const RECORDS_FOR_CHOICE: usize = 1000;
+/// Minimum number of unknown places with a number as name for a warning about such codes.
+const MIN_UNKNOWN_NUMBERS: usize = 3;
 /// Maximum number of unknown places that a warning names.
 const MAX_NAMED_PLACES: usize = 8;
 
@@ -175,6 +178,13 @@ pub fn value_format(values: impl Iterator<Item = f64> + Clone, chart: &Chart) ->
 /// `unknown` has one entry per record. Empty names are counted, but not named.
 pub fn warn_about_unknown(chart: &Chart, unknown: &[&str], scene: &mut Scene) {
     unknown.iter().for_each(|name| scene.omit_named(Omission::Unknown, name));
+    let numbers: Vec<&&str> = unknown.iter().filter(|name| territory::is_number(name)).collect();
+    if numbers.len() * 2 > unknown.len() && numbers.len() >= MIN_UNKNOWN_NUMBERS {
+        scene.warn(format!(
+            "Numbers such as {} are codes of places that the map does not know. It knows names and ISO codes such as FR and US-TX, and the numbers of regions of the country in the setting map.",
+            numbers[0]
+        ));
+    }
     let mut named = unknown.to_vec();
     named.sort_unstable();
     named.dedup();
