@@ -48,8 +48,17 @@ pub fn list_units(
         }
     }
     let mut units: BTreeMap<&str, Option<NumberUnit>> = BTreeMap::new();
+    if let Some(columns) = groups.get_mut("value") {
+        add_unit_of_value(columns, mapping, profiles);
+    }
     for columns in groups.into_values() {
-        if columns.iter().all(|(_, unit)| unit.is_some()) {
+        // Shares of 1 on the scale of a percentage have no unit of their own.
+        let is_bare_end = |(key, _): &&(&str, _)| ["min", "max", "target"].contains(key);
+        let value_has_unit = || columns.iter().any(|(key, unit)| *key == "value" && unit.is_some());
+        let has_unit = |column: &(&str, Option<NumberUnit>)| {
+            column.1.is_some() || is_bare_end(&column) && value_has_unit()
+        };
+        if columns.iter().all(has_unit) {
             for (key, unit) in columns {
                 // Columns of a wide table have the same key.
                 let known = units.entry(key).or_insert_with(|| unit.clone());
@@ -66,6 +75,31 @@ pub fn list_units(
         return repeated.iter().map(|(key, _)| (key.clone(), unit.clone())).collect();
     }
     units.into_iter().filter_map(|(key, unit)| Some((key.to_owned(), unit?))).collect()
+}
+
+/// Gives the ends and the target of a scale the unit of the value, if they have none: `1.2m €` on a scale
+/// to `2000000`. Shares of 1 beside percentages get none. `columns` are those of one axis.
+fn add_unit_of_value(
+    columns: &mut [(&str, Option<NumberUnit>)],
+    mapping: &TableMapping<'_>,
+    profiles: &[ColumnProfile],
+) {
+    let value = columns.iter().find(|(key, _)| *key == "value");
+    let Some(unit) = value.and_then(|(_, unit)| unit.clone()) else { return };
+    let is_bare = |(key, unit): &(&str, Option<NumberUnit>)| {
+        unit.is_none() && ["min", "max", "target"].contains(key)
+    };
+    let are_shares = || {
+        let all = mapping.columns.iter().zip(profiles);
+        let mut bare = all.filter(|(mapped, _)| is_bare(&(&mapped.key, None)));
+        bare.all(|(_, profile)| profile.range.is_none_or(|(_, high)| high <= 1.0))
+    };
+    if unit.text.trim() == "%" && are_shares() {
+        return;
+    }
+    for column in columns.iter_mut().filter(|column| is_bare(column)) {
+        column.1 = Some(unit.clone());
+    }
 }
 
 /// Returns the text in brackets at the end of the heading, as in `Share (%)` and `Sales (m€)`, if it is a

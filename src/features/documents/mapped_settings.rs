@@ -294,6 +294,22 @@ mod tests {
             .unwrap()
     }
 
+    #[test]
+    fn ends_and_target_of_a_scale_have_the_unit_of_the_value() {
+        let euros = update_visible("gauge", "Value,Max,Target\n12 €,20,15\n", "{}");
+        let rules = |key: &str| format!("\"{key}\":{{\"suffix\":\"\u{a0}€\"}}");
+        for key in ["value", "max", "target"] {
+            assert!(euros.contains(&rules(key)), "{euros}");
+        }
+        let shares = update_visible("gauge", "Value,Max,Target\n72 %,1,0.8\n", "{}");
+        assert!(
+            shares.contains(r#""rulesets":{"value":{"displayAsPercentage":true}}"#),
+            "{shares}"
+        );
+        let percentages = update_visible("gauge", "Value,Max,Target\n72 %,100,80\n", "{}");
+        assert!(percentages.contains(r#""max":{"displayAsPercentage":true}"#), "{percentages}");
+    }
+
     /// Returns the settings after a table is mapped to a kind, without the record of what it has
     /// set.
     fn update_visible(kind: &str, text: &str, settings: &str) -> String {

@@ -80,6 +80,7 @@ pub fn read_dials<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) 
         chart.data.iter().any(|record| data::is_true(data::field(record, "highlighted")));
     let target_title = read_target_title(chart);
     let common_extent = find_common_extent(chart);
+    let ends_are_shares = has_shares_as_ends(chart);
     let fill = |highlighted: bool| match (any_highlighted, highlighted) {
         (false, _) => chart.series_color(0),
         (true, true) => chart.theme.highlight_color,
@@ -89,7 +90,7 @@ pub fn read_dials<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) 
     let mut out_of_range_count = 0;
     let mut dials = Vec::new();
     for (row, record) in chart.data.iter().enumerate() {
-        let number = |key: &str| data::number(data::field(record, key));
+        let number = |key: &str| read_number(record, key, ends_are_shares);
         let Some(value) = number("value") else { continue };
         let target = number("target");
         let limits =
@@ -121,6 +122,29 @@ pub fn read_dials<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) 
         scene.warn(format!("Values outside the range of their dial: {out_of_range_count}."));
     }
     dials
+}
+
+/// Returns the number of a column. With `ends_are_shares`, returns shares of 1 in other columns than `value` as
+/// percentages.
+fn read_number(record: &serde_json::Value, key: &str, ends_are_shares: bool) -> Option<f64> {
+    let factor = if ends_are_shares && key != "value" { 100.0 } else { 1.0 };
+    data::number(data::field(record, key)).map(|number| number * factor)
+}
+
+/// Returns whether ends and targets of the dials are shares of 1, such as the target 0.8 of the value 72 %:
+/// the values are percentages above 1, and the other columns have no unit and only numbers up to 1.
+fn has_shares_as_ends(chart: &Chart) -> bool {
+    let rules = chart.format_rules("value");
+    let is_percent = rules.percent || rules.suffix.contains(['%', '٪']);
+    let numbers = |key: &'static str| {
+        chart.data.iter().filter_map(move |record| data::number(data::field(record, key)))
+    };
+    let ends = || ["min", "max", "target"].into_iter().flat_map(numbers);
+    is_percent
+        && !["min", "max", "target"].iter().any(|key| chart.has_format_rules(key))
+        && numbers("value").any(|value| value > 1.0)
+        && ends().any(|end| end > 0.0)
+        && ends().all(|end| (0.0..=1.0).contains(&end))
 }
 
 /// Returns `rules` with no more decimals than `value` needs, and without a number of decimals if it
@@ -211,6 +235,19 @@ mod tests {
         assert_eq!(range(5.0, (Some(9.0), Some(1.0))), range(5.0, (None, None)));
         let (low, high) = range(-12.0, (None, None));
         assert!(low <= -12.0 && high == 0.0, "{low} {high}");
+    }
+
+    #[test]
+    fn shares_of_1_are_ends_of_a_dial_of_percentages() {
+        let data = [json!({"label": "Depot", "value": 72, "min": 0, "max": 1, "target": 0.8})];
+        let settings = json!({"rulesets": {"value": {"displayAsPercentage": true}}});
+        let kind = crate::find_kind("gauge").unwrap();
+        let chart = Chart { settings: &settings, ..Chart::new(kind, &data) };
+        let mut scene = Scene::new(720.0, 405.0, chart.theme.background_color);
+        let dials = read_dials(&chart, &ChartStyle::new(&chart), &mut scene);
+        assert_eq!((dials[0].range, dials[0].target), ((0.0, 100.0), Some(80.0)));
+        let texts = [&dials[0].value_text, &dials[0].range_text.1, &dials[0].target_text];
+        assert_eq!(texts, ["72%", "100%", "Target 80%"]);
     }
 
     #[test]
