@@ -15,7 +15,7 @@ use crate::scale::{BandScale, ValueScale};
 pub enum XAxis {
     /// Categories at equal distances.
     Categories(ColumnLabels, BandScale),
-    /// A time axis.
+    /// A time axis, or one of numbers.
     Time(TimeAxis),
 }
 
@@ -36,6 +36,11 @@ impl XAxis {
             XValues::Timestamps(timestamps) => {
                 let (precision, locale) = (curves::find_precision(chart), chart.locale());
                 let axis = TimeAxis::for_timestamps(timestamps, precision, sides, style, locale);
+                XAxis::Time(axis)
+            }
+            XValues::Numbers(numbers) => {
+                let rules = chart.format_rules("label");
+                let axis = TimeAxis::for_numbers(numbers, sides, &rules, style, chart.locale());
                 XAxis::Time(axis)
             }
             XValues::Categories(names) => {
@@ -82,7 +87,9 @@ impl XAxis {
     pub fn position(&self, x_values: &XValues, index: usize) -> f64 {
         match (self, x_values) {
             (XAxis::Categories(_, scale), _) => scale.center(index),
-            (XAxis::Time(axis), XValues::Timestamps(timestamps)) => axis.x.at(timestamps[index]),
+            (XAxis::Time(axis), XValues::Timestamps(values) | XValues::Numbers(values)) => {
+                axis.x.at(values[index])
+            }
             (XAxis::Time(axis), XValues::Categories(_)) => axis.x.at(0.0),
         }
     }

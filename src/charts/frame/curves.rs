@@ -13,6 +13,13 @@ use crate::format::{FormatRules, NumberFormat, Omission, date};
 use crate::frame;
 use crate::frame::axis;
 
+/// Kinds with an axis of numbers below the plot if their labels are numbers.
+const KINDS_WITH_NUMBERS: [&str; 3] = ["area", "line", "small-multiples"];
+/// Minimum number of labels of an axis of numbers.
+const MIN_NUMBERS: usize = 3;
+/// Number from which whole numbers may be years or codes.
+const MIN_CODE: f64 = 1000.0;
+
 /// Values of the x axis, one for each point of each curve.
 #[derive(Clone)]
 pub enum XValues<'a> {
@@ -20,6 +27,8 @@ pub enum XValues<'a> {
     Categories(Vec<Cow<'a, str>>),
     /// Timestamps in seconds since 1970, in ascending order.
     Timestamps(Vec<f64>),
+    /// Numbers at distances that are proportional to their differences, in ascending order.
+    Numbers(Vec<f64>),
 }
 
 /// Fill of the area below a curve.
@@ -62,7 +71,8 @@ pub struct AreaBand {
 /// Returns the indexes of the records in drawing order, with their x values.
 ///
 /// If all records have dates, some with at least a month, or years at uneven distances, the x
-/// values are timestamps in ascending order. Otherwise they are the labels in the order of the
+/// values are timestamps in ascending order. Labels of [`KINDS_WITH_NUMBERS`] that are numbers at uneven
+/// distances are numbers in ascending order. Otherwise they are the labels in the order of the
 /// data. With `dates_only` they are always timestamps, and the scene counts the omitted records
 /// without a readable date. A record has its date in the field `date`, else in `label`. Blank
 /// records do not count.
@@ -71,6 +81,10 @@ pub fn read_x_values<'a>(
     dates_only: bool,
     scene: &mut Scene,
 ) -> (Vec<usize>, XValues<'a>) {
+    let numbers = if dates_only { None } else { read_numbers(chart) };
+    if let Some((rows, numbers)) = numbers {
+        return (rows, XValues::Numbers(numbers));
+    }
     if !dates_only && !has_dates(chart) {
         return (
             (0..chart.data.len()).collect(),
@@ -86,6 +100,53 @@ pub fn read_x_values<'a>(
         rows.iter().map(|(_, row)| *row).collect(),
         XValues::Timestamps(rows.into_iter().map(|(seconds, _)| seconds).collect()),
     )
+}
+
+/// Returns the indexes of the records and their labels as numbers, both in ascending order of the numbers, if
+/// all labels of a chart with lines are numbers in rising or falling order at uneven distances. A line
+/// through them at even distances would have wrong slopes.
+///
+/// None for less than `MIN_NUMBERS`, for numbers at equal ratios, such as 1, 10, 100, which are even on a
+/// logarithmic axis, and for whole numbers of `MIN_CODE_DIGITS` or more digits each, which may be years or codes.
+fn read_numbers(chart: &Chart) -> Option<(Vec<usize>, Vec<f64>)> {
+    if !KINDS_WITH_NUMBERS.contains(&chart.kind.slug) {
+        return None;
+    }
+    let records = chart.data.iter().enumerate().filter(|(_, record)| !data::is_blank(record));
+    let read = |(row, record): (usize, &Value)| Some((row, read_plain_number(record)?));
+    let mut numbers: Vec<(usize, f64)> = records.map(read).collect::<Option<_>>()?;
+    let is_falling = numbers.windows(2).all(|pair| pair[0].1 > pair[1].1);
+    if is_falling {
+        numbers.reverse();
+    }
+    let steps: Vec<f64> = numbers.windows(2).map(|pair| pair[1].1 - pair[0].1).collect();
+    let is_code = |number: f64| number.fract() == 0.0 && number >= MIN_CODE;
+    let differ = |one: f64, other: f64| (one - other).abs() > one.abs().max(other.abs()) * 1e-6;
+    let is_uneven = steps.windows(2).any(|pair| differ(pair[0], pair[1]));
+    let ratio = |pair: &[(usize, f64)]| pair[1].1 / pair[0].1;
+    let ratios: Vec<f64> = numbers.windows(2).map(ratio).collect();
+    let is_logarithmic = numbers.iter().all(|(_, number)| *number > 0.0)
+        && !ratios.windows(2).any(|pair| differ(pair[0], pair[1]));
+    let are_numbers = numbers.len() >= MIN_NUMBERS
+        && steps.iter().all(|step| *step > 0.0)
+        && is_uneven
+        && !is_logarithmic
+        && !numbers.iter().all(|(_, number)| is_code(*number));
+    are_numbers.then(|| numbers.into_iter().unzip())
+}
+
+/// Returns the label of a record as a number. None for a record with a date, and for a text with anything
+/// but digits, a sign and a separator, such as a unit.
+fn read_plain_number(record: &Value) -> Option<f64> {
+    let label = data::field(record, "label");
+    let is_plain = |text: &str| {
+        let has_zeros = text.len() > 1 && text.starts_with('0') && !text.contains(['.', ',']);
+        let is_part = |c: char| c.is_ascii_digit() || ['.', ',', '-', '−', ' '].contains(&c);
+        text.chars().all(is_part) && !has_zeros
+    };
+    let is_number = data::field(record, "date").is_null()
+        && label.as_str().is_none_or(|text| is_plain(text.trim()));
+    data::number(label).filter(|_| is_number)
 }
 
 /// Returns the date of a record in seconds since 1970: that in the field `date`, or in `label` if
@@ -205,6 +266,12 @@ pub fn value_format(curves: &[Curve], rules: &FormatRules, chart: &Chart) -> Num
     NumberFormat::for_values(all, rules, chart.locale())
 }
 
+/// Formats a number of the x axis with all its decimals.
+pub fn format_number(number: f64, chart: &Chart) -> String {
+    let rules = chart.format_rules("label");
+    NumberFormat::for_values(std::iter::once(number), &rules, chart.locale()).text(number)
+}
+
 /// Returns the description of the image, in English: number of series, range of x and y, and the
 /// last values of the first eight curves. `noun` starts the sentence.
 pub fn describe(
@@ -226,6 +293,12 @@ pub fn describe(
         ),
         XValues::Timestamps(timestamps) => {
             (format_moment(timestamps.first()), format_moment(timestamps.last()))
+        }
+        XValues::Numbers(numbers) => {
+            let format_end = |number: Option<&f64>| {
+                number.map_or(String::new(), |number| format_number(*number, chart))
+            };
+            (format_end(numbers.first()), format_end(numbers.last()))
         }
     };
     let ends: Vec<String> = curves
@@ -264,7 +337,7 @@ mod tests {
         let (rows, x_values) = read_x_values(&Chart::new(kind, &records), false, &mut scene);
         assert!(scene.omissions.is_empty());
         match x_values {
-            XValues::Categories(_) => None,
+            XValues::Categories(_) | XValues::Numbers(_) => None,
             XValues::Timestamps(timestamps) => {
                 assert_eq!(rows.len(), timestamps.len());
                 let day = |seconds: &f64| {
@@ -283,6 +356,37 @@ mod tests {
         assert_eq!(read_timestamps(&years).unwrap(), ["1990-01-01", "2000-01-01", "2005-01-01"]);
         assert_eq!(read_timestamps(&[json!(2024), json!(2023), json!(2020)]).unwrap().len(), 3);
         assert_eq!(read_timestamps(&[json!("2023"), json!("2024-03")]).unwrap().len(), 2);
+    }
+
+    /// Returns the labels as numbers of an axis. None for categories and dates.
+    fn read_axis_numbers(labels: &[Value]) -> Option<Vec<f64>> {
+        let records: Vec<Value> =
+            labels.iter().map(|label| json!({"label": label, "s1": 5})).collect();
+        let kind = crate::find_kind("line").expect("a kind");
+        let mut scene = Scene::new(720.0, 405.0, color::WHITE);
+        match read_x_values(&Chart::new(kind, &records), false, &mut scene).1 {
+            XValues::Numbers(numbers) => Some(numbers),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn uneven_numbers_have_their_distances() {
+        let numbers = [json!("0"), json!("5"), json!(10), json!("50"), json!("100")];
+        assert_eq!(read_axis_numbers(&numbers).unwrap(), [0.0, 5.0, 10.0, 50.0, 100.0]);
+        let falling = [json!(2.5), json!(1), json!("-0.5"), json!(-3)];
+        assert_eq!(read_axis_numbers(&falling).unwrap(), [-3.0, -0.5, 1.0, 2.5]);
+        for labels in [
+            [json!(10), json!(20), json!(30)],
+            [json!(0.1), json!(1), json!(10)],
+            [json!(10115), json!(10117), json!(10178)],
+            [json!("01"), json!("02"), json!("05")],
+            [json!("5 mg"), json!("10 mg"), json!("50 mg")],
+            [json!(1), json!(5), json!(2)],
+            [json!(1), json!(5), json!("Total")],
+        ] {
+            assert_eq!(read_axis_numbers(&labels), None, "{labels:?}");
+        }
     }
 
     #[test]

@@ -70,6 +70,7 @@ impl<'a> LineChart<'a> {
             XValues::Timestamps(timestamps) => {
                 time_gaps::insert_blank_rows(&mut rows, timestamps, chart.data.len());
             }
+            XValues::Numbers(_) => {}
             XValues::Categories(names) => {
                 period_gaps::insert_missing_periods(&mut rows, names, chart.data.len());
             }
@@ -388,6 +389,7 @@ fn draw_hover_targets(
                     XValues::Timestamps(timestamps) => {
                         precision.format(timestamps[index], chart.locale())
                     }
+                    XValues::Numbers(numbers) => curves::format_number(numbers[index], chart),
                 };
                 let tip = format!("{}, {x_label}: {}", curve.series.title, format.text(value));
                 (Some(curve.series.key.clone()), tip)

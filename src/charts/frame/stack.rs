@@ -205,7 +205,7 @@ impl Part {
         let mut heights: Vec<f64> = curve.values.iter().map(|value| value.unwrap_or(0.0)).collect();
         let x_at = |point: usize| match x_values {
             XValues::Categories(_) => point as f64,
-            XValues::Timestamps(timestamps) => timestamps[point],
+            XValues::Timestamps(values) | XValues::Numbers(values) => values[point],
         };
         let values: Vec<usize> = (first..=last).filter(|point| known[*point]).collect();
         for pair in values.windows(2) {

@@ -9,7 +9,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::format::date::{PeriodOfYear, Precision};
-use crate::format::{Locale, Term, date};
+use crate::format::{FormatRules, Locale, NumberFormat, Term, date};
 use crate::frame::category::CATEGORY_LABEL_GAP;
 use crate::frame::style::ChartStyle;
 use crate::scale::LinearScale;
@@ -75,6 +75,38 @@ impl TimeAxis {
             }
         };
         TimeAxis::with_steps((low, high), range, &steps, style, locale)
+    }
+
+    /// Returns the axis from the first to the last of ascending numbers, with round numbers as ticks. The
+    /// scale `x` takes the numbers themselves.
+    pub fn for_numbers(
+        numbers: &[f64],
+        range: (f64, f64),
+        rules: &FormatRules,
+        style: &ChartStyle,
+        locale: Locale,
+    ) -> TimeAxis {
+        let low = numbers.first().copied().unwrap_or(0.0);
+        let high = numbers.last().copied().unwrap_or(1.0);
+        let x = LinearScale { domain: (low, high), range };
+        for count in (2..=MAX_TICKS).rev() {
+            let (_, found) = rules.round_ticks(low, high, count);
+            let slack = found.step * 1e-9;
+            let inside = |value: &f64| (low - slack..=high + slack).contains(value);
+            let values: Vec<f64> = found.values.iter().copied().filter(inside).collect();
+            let format = NumberFormat::for_values(values.iter().copied(), rules, locale);
+            let to_tick = |at: &f64| TimeTick {
+                seconds: *at,
+                at: *at,
+                label: format.text(*at),
+                context: None,
+            };
+            let ticks: Vec<TimeTick> = values.iter().map(to_tick).collect();
+            if !labels_overlap(&ticks, &x, style) || count == 2 {
+                return TimeAxis { x, ticks, has_contexts: false };
+            }
+        }
+        TimeAxis { x, ticks: Vec::new(), has_contexts: false }
     }
 
     /// Returns the axis of a time span with ticks about `min_step` seconds or more apart.

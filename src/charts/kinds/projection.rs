@@ -196,7 +196,7 @@ fn lay_out(
     }
     let count = match x_values {
         XValues::Categories(names) => names.len(),
-        XValues::Timestamps(timestamps) => timestamps.len(),
+        XValues::Timestamps(values) | XValues::Numbers(values) => values.len(),
     };
     let x = (0..count).map(|index| x_axis.position(x_values, index)).collect();
     let line_width = style.unit * if count > 300 { 1.5 } else { 2.5 };
@@ -300,7 +300,9 @@ fn draw_points(
 /// index in `x_values`.
 fn moment_label(chart: &Chart, moment: &Moment, x_values: &XValues, position: usize) -> String {
     match x_values {
-        XValues::Categories(_) => records::moment_name(chart, moment).into_owned(),
+        XValues::Categories(_) | XValues::Numbers(_) => {
+            records::moment_name(chart, moment).into_owned()
+        }
         XValues::Timestamps(timestamps) => timestamps
             .get(position)
             .map_or(String::new(), |seconds| date::format_moment(*seconds, chart.locale())),

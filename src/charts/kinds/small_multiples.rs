@@ -15,7 +15,7 @@ use kurbo::Rect;
 
 use crate::Chart;
 use crate::Scene;
-use crate::format::{FormatRules, NumberFormat, Omission, date};
+use crate::format::{FormatRules, NumberFormat, Omission};
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
@@ -379,18 +379,15 @@ fn describe(
     chart: &Chart,
     scene: &mut Scene,
 ) {
-    let (first, last) = match x_values {
-        XValues::Categories(names) => (
-            names.first().map_or(String::new(), |name| name.to_string()),
-            names.last().map_or(String::new(), |name| name.to_string()),
-        ),
-        XValues::Timestamps(timestamps) => {
-            let day = |seconds: Option<&f64>| {
-                seconds.map_or(String::new(), |at| date::format_moment(*at, chart.locale()))
-            };
-            (day(timestamps.first()), day(timestamps.last()))
+    let ends = match x_values {
+        XValues::Categories(names) => Some((0.0, names.len().saturating_sub(1) as f64)),
+        XValues::Timestamps(values) | XValues::Numbers(values) => {
+            values.first().copied().zip(values.last().copied())
         }
     };
+    let format_end = |x: f64| labels::format_x(x, x_values, chart);
+    let (first, last) =
+        ends.map(|(first, last)| (format_end(first), format_end(last))).unwrap_or_default();
     let ends: Vec<String> = panels
         .iter()
         .take(MAX_DESCRIBED_PANELS)

@@ -10,6 +10,7 @@ use crate::Scene;
 use crate::format::{Locale, Omission, date};
 use crate::frame::ChartStyle;
 use crate::frame::category::{CATEGORY_LABEL_GAP, ColumnLabels};
+use crate::frame::curves;
 use crate::frame::curves::XValues;
 use crate::frame::sequence;
 use crate::scale::LinearScale;
@@ -53,6 +54,13 @@ impl XLabels {
     ) -> XLabels {
         match x_values {
             XValues::Timestamps(timestamps) => plan_dates(timestamps, width, chart.locale(), style),
+            XValues::Numbers(numbers) => match (numbers.first(), numbers.last()) {
+                (Some(first), Some(last)) => {
+                    let [first, last] = [first, last].map(|x| format_x(*x, x_values, chart));
+                    XLabels::Ends { first, last, size: style.label_size, has_two_lines: false }
+                }
+                _ => XLabels::None,
+            },
             XValues::Categories(names) => plan_names(names, width, row_height, style),
         }
     }
@@ -138,8 +146,8 @@ pub fn count_hidden_names(labels: &XLabels, x_values: &XValues, scene: &mut Scen
 /// the ends. A single x value is in the middle.
 pub fn x_scale(x_values: &XValues, has_bands: bool, (left, right): (f64, f64)) -> LinearScale {
     let (low, high) = match x_values {
-        XValues::Timestamps(timestamps) => {
-            (timestamps.first().copied().unwrap_or(0.0), timestamps.last().copied().unwrap_or(0.0))
+        XValues::Timestamps(values) | XValues::Numbers(values) => {
+            (values.first().copied().unwrap_or(0.0), values.last().copied().unwrap_or(0.0))
         }
         XValues::Categories(names) => (0.0, names.len().saturating_sub(1) as f64),
     };
@@ -151,11 +159,11 @@ pub fn x_scale(x_values: &XValues, has_bands: bool, (left, right): (f64, f64)) -
     LinearScale { domain: (low - half, high + half), range: (left, right) }
 }
 
-/// Returns the smallest distance between two different timestamps in seconds. Returns 1 for categories
-/// and without two timestamps.
+/// Returns the smallest distance between two different timestamps in seconds, or numbers. Returns 1 for
+/// categories and without two different values.
 pub fn smallest_step(x_values: &XValues) -> f64 {
-    let XValues::Timestamps(timestamps) = x_values else { return 1.0 };
-    let steps = timestamps.windows(2).filter_map(|pair| match pair {
+    let (XValues::Timestamps(values) | XValues::Numbers(values)) = x_values else { return 1.0 };
+    let steps = values.windows(2).filter_map(|pair| match pair {
         [one, two] => Some(two - one).filter(|step| *step > 0.0),
         _ => None,
     });
@@ -194,6 +202,17 @@ fn plan_dates(timestamps: &[f64], width: f64, locale: Locale, style: &ChartStyle
         }
     }
     shortest
+}
+
+/// Formats an x value of a point: a moment, a number, or the name at this index.
+pub fn format_x(x: f64, x_values: &XValues, chart: &Chart) -> String {
+    match x_values {
+        XValues::Timestamps(_) => date::format_moment(x, chart.locale()),
+        XValues::Numbers(_) => curves::format_number(x, chart),
+        XValues::Categories(names) => {
+            names.get(x as usize).map(|name| name.to_string()).unwrap_or_default()
+        }
+    }
 }
 
 /// Returns functions that format timestamps, from the most to the least detailed one. The first one

@@ -4,7 +4,7 @@ use kurbo::{BezPath, Point, Rect};
 
 use crate::Chart;
 use crate::Scene;
-use crate::format::{NumberFormat, date};
+use crate::format::NumberFormat;
 use crate::frame::ChartStyle;
 use crate::frame::bands;
 use crate::frame::curves::XValues;
@@ -14,6 +14,7 @@ use crate::scene::{Stroke, ValueEnd};
 use crate::shape::curve;
 use crate::shape::curve::Interpolation;
 
+use super::labels;
 use super::panels::{Panel, PanelPoint};
 
 /// Maximum distance in points between the pointer and a point of a line for its tooltip.
@@ -191,12 +192,7 @@ pub struct Tooltips<'a> {
 impl Tooltips<'_> {
     /// Returns the tooltip of a point: panel, name or date, and value.
     fn describe(&self, panel: &Panel, point: &PanelPoint, value: f64) -> String {
-        let x = match self.x_values {
-            XValues::Timestamps(_) => date::format_moment(point.x, self.chart.locale()),
-            XValues::Categories(names) => {
-                names.get(point.x as usize).map(|name| name.to_string()).unwrap_or_default()
-            }
-        };
+        let x = labels::format_x(point.x, self.x_values, self.chart);
         format!("{}, {x}: {}", panel.title, self.format.text(value))
     }
 }

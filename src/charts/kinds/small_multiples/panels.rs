@@ -103,7 +103,9 @@ fn read_columns<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Content<'a> {
     let curves = curves::read_curves(chart, &rows, scene);
     let to_panel = |curve: Curve| {
         let xs = (0..curve.rows.len()).map(|index| match &x_values {
-            XValues::Timestamps(timestamps) => timestamps.get(index).copied().unwrap_or(0.0),
+            XValues::Timestamps(values) | XValues::Numbers(values) => {
+                values.get(index).copied().unwrap_or(0.0)
+            }
             XValues::Categories(_) => index as f64,
         });
         let points = xs.zip(curve.rows.iter().zip(&curve.values));
@@ -216,6 +218,7 @@ fn number_categories<'a>(
         XValues::Timestamps(timestamps) => {
             return (timestamps.clone(), XValues::Timestamps(timestamps));
         }
+        XValues::Numbers(numbers) => return (numbers.clone(), XValues::Numbers(numbers)),
         XValues::Categories(names) => names,
     };
     let mut distinct: Vec<Cow<str>> = Vec::new();
