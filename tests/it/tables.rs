@@ -338,8 +338,8 @@ fn eurostat_flags_are_left_out_and_reported_once_per_column() {
     assert_eq!(
         report(&table)["problems"],
         json!([
-            { "cell": "B1", "message": "has Eurostat flags, which are left out: b (1), c (1)" },
-            { "cell": "C1", "message": "has Eurostat flags, which are left out: b (1), e (2)" },
+            { "cell": "B1", "message": "has flags or marks of footnotes, which are left out: b (1), c (1)" },
+            { "cell": "C1", "message": "has flags or marks of footnotes, which are left out: b (1), e (2)" },
         ])
     );
     // The same letter after all numbers is a unit.

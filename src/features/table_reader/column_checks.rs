@@ -109,7 +109,7 @@ impl ColumnChecks {
             let flags = check.find_flags();
             types.has_flags.push(flags.is_some());
             if let Some(flags) = flags {
-                let message = format!("has Eurostat flags, which are left out: {flags}");
+                let message = format!("has flags or marks of footnotes, which are left out: {flags}");
                 report.add_problem_in_table(report.header_row.saturating_sub(1), index, message);
             }
             let heading = headings.get(index).map_or("", String::as_str);

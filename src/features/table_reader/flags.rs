@@ -1,4 +1,5 @@
-//! Flags of Eurostat beside the numbers of a column, such as `b` (break in the series) in `5.2 b`.
+//! Flags of Eurostat beside the numbers of a column, such as `b` (break in the series) in `5.2 b`, and marks
+//! of footnotes, such as `*`, `¹`, `[2]`, `3)` and `(p)`.
 
 use chartroom_charts::number_text;
 use chartroom_charts::number_text::DecimalSeparator;
@@ -9,10 +10,53 @@ const LETTERS: [char; 14] = ['b', 'c', 'd', 'e', 'f', 'i', 'm', 'n', 'p', 'r', '
 /// Maximum number of flags of a number.
 const MAX_FLAGS: usize = 3;
 
-/// Splits a text into a number, or a colon that stands for a missing value, and the flags after it.
+/// Marks of footnotes that stand alone or repeated.
+const NOTE_MARKS: [char; 4] = ['*', '†', '‡', '§'];
+/// Digits of footnotes in superscript.
+const SUPERSCRIPTS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+/// Maximum length of the number or letter of a footnote in brackets, in bytes.
+const MAX_NOTE_BYTES: usize = 2;
+
+/// Splits a text into a number, or a colon that stands for a missing value, and the flags or the mark of a
+/// footnote after it. None without both.
+pub(super) fn split_flags(text: &str) -> Option<(&str, &str)> {
+    split_letters(text).or_else(|| split_note_mark(text))
+}
+
+/// Splits a text into a number and the mark of a footnote after it, such as `*`, `¹`, `[2]`, `(p)` and, after
+/// a space, `1)`. None without a mark, and for the powers of ten with a superscript.
+fn split_note_mark(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim();
+    let is_mark = |letter: char| NOTE_MARKS.contains(&letter) || SUPERSCRIPTS.contains(&letter);
+    let rest = text.trim_end_matches(is_mark);
+    let start = if rest.len() < text.len() { rest.len() } else { find_bracket(text)? };
+    let (value, mark) = (text[..start].trim_end(), text[start..].trim());
+    let is_part = |letter: char| !letter.is_alphabetic() && !"()[]".contains(letter);
+    let is_number = value.ends_with(|last: char| last.is_ascii_digit() || last == '%')
+        && value.chars().all(is_part);
+    let is_power = value == "10" && mark.starts_with(SUPERSCRIPTS);
+    (is_number && !is_power).then_some((value, mark))
+}
+
+/// Returns the position of the bracket at the end of a text with the short number or letter of a footnote:
+/// `[2]`, `(p)`, or `1)` after a space. None without one.
+fn find_bracket(text: &str) -> Option<usize> {
+    let inner = text.strip_suffix([')', ']'])?;
+    let start = match text.ends_with(']') {
+        true => inner.rfind('[')?,
+        false => inner.rfind(['(', ' ', '\u{a0}'])?,
+    };
+    let note = inner[start..].trim_start_matches(['(', '[', ' ', '\u{a0}']);
+    let is_short = (1..=MAX_NOTE_BYTES).contains(&note.len());
+    let is_digits = note.bytes().all(|byte| byte.is_ascii_digit());
+    let is_letter = note.len() == 1 && note.bytes().all(|byte| byte.is_ascii_lowercase());
+    (is_short && (is_digits || is_letter)).then_some(start)
+}
+
+/// Splits a text into a number or a colon, and the flags of Eurostat after it.
 /// A number has a space before its flags, which is dropped. None if there are no flags, more than
 /// `MAX_FLAGS`, equal ones, or the unit `ms`.
-pub(super) fn split_flags(text: &str) -> Option<(&str, &str)> {
+fn split_letters(text: &str) -> Option<(&str, &str)> {
     let rest = text.trim_end_matches(LETTERS);
     let flags = &text[rest.len()..];
     let value = rest.trim_end();
@@ -45,6 +89,8 @@ pub(super) struct FlagCheck {
     units: usize,
     /// Number of missing values with flags.
     missing: usize,
+    /// Number of numbers with the mark of a footnote.
+    notes: usize,
 }
 
 impl FlagCheck {
@@ -71,6 +117,7 @@ impl FlagCheck {
             numbers: 0,
             units: 0,
             missing: 0,
+            notes: 0,
         }
     }
 
@@ -82,6 +129,11 @@ impl FlagCheck {
     /// Adds a text with flags: its number or colon, and its flags. A colon counts as a missing
     /// value.
     fn add_flagged(&mut self, value: &str, flags: &str) {
+        if !flags.starts_with(LETTERS) {
+            self.votes.add(value);
+            self.notes += 1;
+            return;
+        }
         for (count, letter) in self.counts.iter_mut().zip(LETTERS) {
             *count += usize::from(flags.contains(letter));
         }
@@ -113,19 +165,22 @@ impl FlagCheck {
             && reading.notation.unit.is_none()
             && !self.votes.has_different_units();
         let plain = reading.numbers.saturating_sub(self.numbers);
+        if self.notes > 0 && self.numbers == 0 {
+            return is_numeric.then_some(&self.votes);
+        }
         let is_common = self.numbers > 0 && plain == 0 && !self.has_different;
         let are_units = self.numbers == self.units && plain <= self.units;
         (is_numeric && !is_common && !are_units).then_some(&self.votes)
     }
 
     /// Returns the flag letters in alphabetical order, each with the number of texts that have it,
-    /// such as `b (3), p (1)`. Numbers and missing values count. Empty if no text has flags. Does
+    /// such as `b (3), p (1)`. Marks of footnotes are `*`. Numbers and missing values count. Empty if no text has flags. Does
     /// not check whether the letters are flags, see `readings`.
     pub fn describe(&self) -> String {
         let counts = LETTERS.iter().zip(self.counts).filter(|(_, count)| *count > 0);
-        let parts: Vec<String> =
-            counts.map(|(letter, count)| format!("{letter} ({count})")).collect();
-        parts.join(", ")
+        let notes = (self.notes > 0).then(|| format!("* ({})", self.notes));
+        let letters = counts.map(|(letter, count)| format!("{letter} ({count})"));
+        letters.chain(notes).collect::<Vec<String>>().join(", ")
     }
 }
 
@@ -145,6 +200,26 @@ mod tests {
     }
 
     #[test]
+    fn marks_of_footnotes_follow_a_number() {
+        for (text, value) in [
+            ("83,240*", "83,240"),
+            ("5 **", "5"),
+            ("12 (p)", "12"),
+            ("12(1)", "12"),
+            ("59,550 1)", "59,550"),
+            ("47,350 [2]", "47,350"),
+            ("8¹", "8"),
+            ("12 %*", "12 %"),
+            ("-4,5 a)", "-4,5"),
+        ] {
+            assert_eq!(split_flags(text).map(|(value, _)| value), Some(value), "{text}");
+        }
+        for text in ["10²", "(12)", "12)", "12 (35 %)", "12 (abc)", "a*", "*", "[2]", "5 m²"] {
+            assert_eq!(split_flags(text), None, "{text}");
+        }
+    }
+
+    #[test]
     fn letters_are_flags_if_all_cells_are_numbers_and_the_letters_are_no_unit() {
         let describe = |cells: &[&str]| {
             let (mut check, mut votes) = (None, SeparatorVotes::default());
@@ -156,6 +231,9 @@ mod tests {
             check.readings(cells.len()).map(|_| check.describe())
         };
         let flags = |text: &str| Some(text.to_owned());
+        assert_eq!(describe(&["1,234*", "12 (p)", "55 1)", "7 [2]", "8¹", "9"]), flags("* (5)"));
+        assert_eq!(describe(&["1*", "2*"]), flags("* (2)"));
+        assert_eq!(describe(&["1*", "high"]), None);
         assert_eq!(describe(&["5.2 b", "12.1 e", "3.4 p", "7"]), flags("b (1), e (1), p (1)"));
         assert_eq!(describe(&["5.2 bp", "12.1 b", ": c"]), flags("b (2), c (1), p (1)"));
         assert_eq!(describe(&["5.2", "12.1", "3.4 d"]), flags("d (1)"));
