@@ -77,6 +77,8 @@ pub struct ColumnProfile {
     pub is_clock: bool,
     /// Whether each number or duration is larger than the one before it.
     pub rises: bool,
+    /// Whether the times of day rise from an evening over midnight to an earlier time.
+    pub rises_over_midnight: bool,
     /// Whether the cells are ids or coordinates: by the heading, for numbers.
     pub is_ids: bool,
     /// Whether most cells are dates or periods such as `Jan`.
@@ -124,6 +126,7 @@ impl ColumnProfile {
             is_years: false,
             is_clock: false,
             rises: false,
+            rises_over_midnight: false,
             is_ids: false,
             is_periods: false,
             row_names: None,

@@ -59,7 +59,8 @@ const DAY: f64 = 1440.0;
 
 /// Turns columns of clock texts into columns of numbers if they are durations, and not times of day.
 ///
-/// Times of day have a heading such as `Uhrzeit`, rise in the first column like a time axis, or rise in steps
+/// Times of day have a heading such as `Uhrzeit`, rise in the first column like a time axis, also over
+/// midnight, or rise in steps
 /// of five minutes like a schedule if no other column has such texts. Beside other amounts, only a heading
 /// such as `Zeit` or a negative duration makes durations.
 pub fn settle_durations(profiles: &mut [ColumnProfile]) {
@@ -80,7 +81,8 @@ pub fn settle_durations(profiles: &mut [ColumnProfile]) {
         // No time of day is negative.
         let is_negative = profile.range.is_some_and(|(low, _)| low < 0.0);
         let is_certain = is_negative || ends(&CERTAIN_WORDS);
-        let is_axis = profile.rises && (index == 0 || is_only_one && is_schedule(profile));
+        let rises = profile.rises || profile.rises_over_midnight;
+        let is_axis = rises && (index == 0 || is_only_one && is_schedule(profile));
         let may_be = !has(&OTHER_WORDS) && !is_axis && (!has_amounts || ends(&DURATION_ENDS));
         if is_certain || may_be {
             profile.column_type = ColumnType::Number;
@@ -132,6 +134,18 @@ mod tests {
         ] {
             assert_eq!(has_durations(heading, &cells), expected, "{heading}, {cells:?}");
         }
+    }
+
+    #[test]
+    fn times_that_rise_over_midnight_are_a_time_axis() {
+        let settle = |cells: &[&str]| {
+            let mut profiles = [ColumnProfile::of_cells("Time", CellType::Texts, cells)];
+            settle_durations(&mut profiles);
+            profiles[0].has_durations()
+        };
+        assert!(!settle(&["22:00", "23:30", "00:00", "01:30"]));
+        assert!(settle(&["22:00", "23:30", "20:10", "21:30", "19:00"]));
+        assert!(settle(&["22:00", "23:30", "20:10", "24:30"]), "ends later than it began");
     }
 
     #[test]

@@ -22,6 +22,8 @@ use super::date_order_source::DateOrderSource;
 use super::heading;
 use super::unit_count::UnitCount;
 
+/// Minutes of a day.
+const MINUTES_PER_DAY: f64 = 1440.0;
 /// Number of different cells of a column that are kept as examples.
 const MAX_EXAMPLES: usize = 3;
 /// Maximum number of characters of an example and of a cell in a problem.
@@ -60,6 +62,10 @@ pub struct ColumnProfiler {
     total: RunningTotal,
     /// Smallest and largest step between successive numbers.
     steps: (f64, f64),
+    /// Number of numbers that are not above the one before them.
+    falls: usize,
+    /// First number. 0 without one.
+    first: f64,
     booleans: usize,
     /// Number of texts that were checked for a period, and the number of periods.
     period_candidates: usize,
@@ -97,6 +103,8 @@ impl ColumnProfiler {
             previous: f64::INFINITY,
             total: RunningTotal::default(),
             steps: (f64::INFINITY, f64::NEG_INFINITY),
+            falls: 0,
+            first: 0.0,
             booleans: 0,
             period_candidates: 0,
             periods: 0,
@@ -182,7 +190,10 @@ impl ColumnProfiler {
         if self.numbers > 1 {
             let step = number - self.previous;
             self.steps = (self.steps.0.min(step), self.steps.1.max(step));
+            self.falls += usize::from(step <= 0.0);
             profile.is_descending &= step <= 0.0;
+        } else {
+            self.first = number;
         }
         self.previous = number;
     }
@@ -307,6 +318,10 @@ impl ColumnProfiler {
     /// Sets the properties of a column of durations by the clock.
     fn finish_durations(&mut self) {
         self.profile.is_clock = true;
+        // The hours of durations need not stay below a day.
+        let is_within_day = self.profile.range.is_some_and(|(_, high)| high < MINUTES_PER_DAY);
+        self.profile.rises_over_midnight =
+            self.falls == 1 && self.numbers > 2 && self.previous < self.first && is_within_day;
         self.profile.ends_with_total = self.total.ends_with_total();
         self.finish_order();
     }
