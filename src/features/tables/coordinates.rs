@@ -4,9 +4,20 @@ use super::column_profile::ColumnProfile;
 use super::column_profile::ColumnType;
 use super::heading;
 
+/// Minimum number of different cells of which one may be no coordinate, because of a typing error.
+const MIN_CELLS_WITH_ERROR: usize = 3;
+
+/// Returns whether one of the first different cells is a number beyond the `limit`, and all others are not.
+fn has_one_beyond(profile: &ColumnProfile, limit: f64) -> bool {
+    let read = |text: &String| text.replace(',', ".").parse::<f64>().ok();
+    let numbers: Vec<f64> = profile.examples.iter().filter_map(read).collect();
+    let beyond = numbers.iter().filter(|number| number.abs() > limit).count();
+    beyond == 1 && numbers.len() >= MIN_CELLS_WITH_ERROR
+}
+
 /// Sets `is_ids` of the columns `Breite` and `Länge` if they are coordinates, so that they are no
 /// amounts. Does nothing unless the table has both, no column of heights (`Höhe`, `Tiefe`), and the
-/// numbers of both have fractions, no unit, and at most 90 and 180 degrees.
+/// numbers of both have fractions, no unit, and at most 90 and 180 degrees, apart from one of them.
 pub fn settle_coordinates(profiles: &mut [ColumnProfile]) {
     let find = |wanted: &str| {
         profiles.iter().position(|profile| heading::normalize(&profile.heading) == wanted)
@@ -19,10 +30,36 @@ pub fn settle_coordinates(profiles: &mut [ColumnProfile]) {
         profile.column_type == ColumnType::Number
             && !profile.is_whole
             && profile.unit.is_none()
-            && profile.range.is_some_and(is_within)
+            && (profile.range.is_some_and(is_within) || has_one_beyond(profile, limit))
     };
     if !has_heights && fits(latitudes, 90.0) && fits(longitudes, 180.0) {
         profiles[latitudes].is_ids = true;
         profiles[longitudes].is_ids = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::tables::profile::CellType;
+    use chartroom_charts::number_text::{DecimalSeparator, NumberNotation};
+
+    /// Returns whether columns of lengths and widths with these cells are coordinates.
+    fn are_coordinates(lengths: &[&str], widths: &[&str]) -> bool {
+        let numbers = || CellType::Numbers(NumberNotation::new(DecimalSeparator::Comma));
+        let mut profiles = [
+            ColumnProfile::of_cells("Länge", numbers(), lengths),
+            ColumnProfile::of_cells("Breite", numbers(), widths),
+        ];
+        settle_coordinates(&mut profiles);
+        profiles.iter().all(|profile| profile.is_ids)
+    }
+
+    #[test]
+    fn one_impossible_latitude_does_not_make_coordinates_sizes() {
+        assert!(are_coordinates(&["13,40", "9,99", "11,58"], &["52,52", "53,55", "48,14"]));
+        assert!(are_coordinates(&["13,40", "9,99", "11,58"], &["52,52", "480,1", "48,14"]));
+        assert!(!are_coordinates(&["13,40", "9,99", "11,58"], &["152,5", "480,1", "48,14"]));
+        assert!(!are_coordinates(&["13,40", "9,99"], &["152,5", "48,14"]));
     }
 }

@@ -13,6 +13,15 @@ use crate::kinds::choropleth::regions;
 use crate::kinds::scatter::groups::{GroupCounter, Groups};
 use crate::kinds::scatter::points::Dot;
 
+/// Minimum number of places of which some may have swapped coordinates.
+const MIN_PLACES_FOR_SWAPS: usize = 3;
+/// Minimum distance in degrees of a place with swapped coordinates to the median of all places.
+const MIN_SWAPPED_DISTANCE: f64 = 25.0;
+/// Maximum distance in degrees of such a place with the right coordinates.
+const MAX_REGULAR_DISTANCE: f64 = 10.0;
+/// Maximum number of names in the warning about swapped coordinates.
+const MAX_NAMED_SWAPS: usize = 8;
+
 /// A record with a place.
 pub struct Place {
     /// Longitude and latitude in degrees.
@@ -73,7 +82,9 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Places {
         let area = areas.get(row).copied().flatten();
         let center = || territory.borders().center(area?);
         let Some(coordinates) = read_coordinates(record).or_else(center) else {
-            if region.is_empty() {
+            if has_both_coordinates(record) {
+                scene.omit_named(Omission::OffMap, &data::record_label(record));
+            } else if region.is_empty() {
                 scene.omit_named(Omission::Incomplete, &data::record_label(record));
             } else {
                 unknown.push(region.into_owned());
@@ -100,6 +111,7 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Places {
     places.set_groups(groups, other_name);
     let unknown: Vec<&str> = unknown.iter().map(String::as_str).collect();
     regions::warn_about_unknown(chart, &unknown, scene);
+    warn_about_swapped(chart, scene);
     places
 }
 
@@ -113,6 +125,43 @@ fn read_coordinates(record: &serde_json::Value) -> Option<Point> {
     // The borders have longitudes from -169 to 191 degrees.
     let longitude = (longitude + 169.0).rem_euclid(360.0) - 169.0;
     is_place.then(|| Point::new(longitude, latitude))
+}
+
+/// Returns whether a record has two numbers as coordinates, also if no place has them.
+fn has_both_coordinates(record: &serde_json::Value) -> bool {
+    let is_number = |key: &str| data::number(data::field(record, key)).is_some();
+    is_number("latitude") && is_number("longitude")
+}
+
+/// Names the records with coordinates far from most others that would be near them with latitude and
+/// longitude swapped.
+fn warn_about_swapped(chart: &Chart, scene: &mut Scene) {
+    let number = |record, key: &str| data::number(data::field(record, key));
+    let read = |record| number(record, "longitude").zip(number(record, "latitude"));
+    let points: Vec<(usize, (f64, f64))> =
+        chart.data.iter().enumerate().filter_map(|(row, one)| Some((row, read(one)?))).collect();
+    if points.len() < MIN_PLACES_FOR_SWAPS {
+        return;
+    }
+    let median = |key: fn(&(f64, f64)) -> f64| {
+        let mut all: Vec<f64> = points.iter().map(|(_, point)| key(point)).collect();
+        all.sort_by(f64::total_cmp);
+        all.get(all.len() / 2).copied().unwrap_or_default()
+    };
+    let center = (median(|point| point.0), median(|point| point.1));
+    let distance = |(x, y): (f64, f64)| (x - center.0).abs().max((y - center.1).abs());
+    let is_swapped = |(x, y): (f64, f64)| {
+        distance((x, y)) > MIN_SWAPPED_DISTANCE && distance((y, x)) < MAX_REGULAR_DISTANCE
+    };
+    let swapped: Vec<String> = points
+        .iter()
+        .filter(|(_, point)| is_swapped(*point))
+        .take(MAX_NAMED_SWAPS)
+        .map(|(row, _)| data::record_label(&chart.data[*row]).into_owned())
+        .collect();
+    if !swapped.is_empty() {
+        scene.warn(format!("Latitude and longitude may be swapped: {}.", swapped.join(", ")));
+    }
 }
 
 /// Returns the name of the group of a record. Empty without one.
@@ -185,6 +234,24 @@ mod tests {
         assert_eq!(warnings("atlantis"), [expected]);
         assert_eq!(warnings("auto"), [""; 0]);
         assert_eq!(warnings("world"), [""; 0]);
+    }
+
+    #[test]
+    fn impossible_and_swapped_coordinates_are_named() {
+        let place = |label: &str, latitude: f64, longitude: f64| json!({"label": label, "latitude": latitude, "longitude": longitude});
+        let data = [
+            place("Paris", 48.85, 2.35),
+            place("Lyon", 45.76, 4.84),
+            place("Lille", 500.6, 3.06),
+            place("Nice", 7.27, 43.7),
+            place("Nantes", 47.2, -1.55),
+        ];
+        let chart = Chart::new(find_kind("point-map").unwrap(), &data);
+        let scene = crate::draw(&chart);
+        assert_eq!(scene.omissions, [(Omission::OffMap, 1)]);
+        let warnings = scene.warnings.join(" ");
+        assert!(warnings.contains("may be swapped: Nice."), "{warnings}");
+        assert!(warnings.contains("1 outside the map (Lille)"), "{warnings}");
     }
 
     #[test]
