@@ -166,7 +166,11 @@ impl FlagCheck {
             && !self.votes.has_different_units();
         let plain = reading.numbers.saturating_sub(self.numbers);
         if self.notes > 0 && self.numbers == 0 {
-            return is_numeric.then_some(&self.votes);
+            // A few other texts, such as `< 5`, are missing values.
+            let is_mostly_numeric = reading.numbers * 4 >= cells * 3
+                && reading.notation.unit.is_none()
+                && !self.votes.has_different_units();
+            return is_mostly_numeric.then_some(&self.votes);
         }
         let is_common = self.numbers > 0 && plain == 0 && !self.has_different;
         let are_units = self.numbers == self.units && plain <= self.units;
@@ -234,6 +238,7 @@ mod tests {
         assert_eq!(describe(&["1,234*", "12 (p)", "55 1)", "7 [2]", "8¹", "9"]), flags("* (5)"));
         assert_eq!(describe(&["1*", "2*"]), flags("* (2)"));
         assert_eq!(describe(&["1*", "high"]), None);
+        assert_eq!(describe(&["1*", "2", "3 (p)", "< 5"]), flags("* (2)"));
         assert_eq!(describe(&["5.2 b", "12.1 e", "3.4 p", "7"]), flags("b (1), e (1), p (1)"));
         assert_eq!(describe(&["5.2 bp", "12.1 b", ": c"]), flags("b (2), c (1), p (1)"));
         assert_eq!(describe(&["5.2", "12.1", "3.4 d"]), flags("d (1)"));
