@@ -10,6 +10,7 @@ use super::limits::body_error;
 use super::limits::too_many_rows;
 use super::number_dates::NumberDate;
 use super::report::TableReport;
+use chartroom_charts::number_text;
 use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_platform::error::Result;
 
@@ -109,7 +110,8 @@ impl ColumnChecks {
             let flags = check.find_flags();
             types.has_flags.push(flags.is_some());
             if let Some(flags) = flags {
-                let message = format!("has flags or marks of footnotes, which are left out: {flags}");
+                let message =
+                    format!("has flags or marks of footnotes, which are left out: {flags}");
                 report.add_problem_in_table(report.header_row.saturating_sub(1), index, message);
             }
             let heading = headings.get(index).map_or("", String::as_str);
@@ -130,6 +132,64 @@ impl ColumnChecks {
             }
             types.contents.push(content);
         }
+        if let Some(index) = find_number_as_heading(headings, &types.contents) {
+            let message = "is a number like the cells below, but the first row must have headings";
+            let row = report.header_row.saturating_sub(1);
+            report.add_problem_in_table(row, index, message.to_owned());
+        }
         types
+    }
+}
+
+/// Returns the first column of numbers if the headings of all columns of numbers are numbers, too, so that
+/// the first row seems to be a record. Years, and whole numbers in rising order such as the points of a scale,
+/// are headings.
+fn find_number_as_heading(headings: &[String], contents: &[CellContent]) -> Option<usize> {
+    let columns = contents.iter().enumerate();
+    let columns: Vec<usize> = columns
+        .filter(|(_, content)| matches!(content, CellContent::Numbers(_)))
+        .map(|(index, _)| index)
+        .collect();
+    // The separator does not matter for the question whether it is a number.
+    let read = |index: &usize| {
+        let heading = headings.get(*index)?;
+        let separators = [DecimalSeparator::Point, DecimalSeparator::Comma];
+        separators.iter().find_map(|separator| number_text::read(heading, *separator))
+    };
+    let numbers: Vec<f64> = columns.iter().map(read).collect::<Option<_>>()?;
+    let is_year = |number: &f64| (1900.0..=2100.0).contains(number);
+    let are_whole = numbers.iter().all(|number| number.fract() == 0.0);
+    let are_steps = numbers.len() > 1 && are_whole && numbers.is_sorted();
+    columns.first().copied().filter(|_| !are_steps && !numbers.iter().all(is_year))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chartroom_charts::number_text::NumberNotation;
+
+    #[test]
+    fn numbers_above_all_columns_of_numbers_are_no_headings() {
+        let find = |headings: &str, numbers: &[usize]| {
+            let headings: Vec<String> = headings.split(';').map(str::to_owned).collect();
+            let content = |index: usize| match numbers.contains(&index) {
+                true => CellContent::Numbers(NumberNotation::new(DecimalSeparator::Point)),
+                false => CellContent::Texts,
+            };
+            let contents: Vec<CellContent> = (0..headings.len()).map(content).collect();
+            find_number_as_heading(&headings, &contents)
+        };
+        assert_eq!(find("A;B;12", &[2]), Some(2));
+        assert_eq!(find("Berlin;3.4;5.6", &[1, 2]), Some(1));
+        assert_eq!(find("Berlin;30;12", &[1, 2]), Some(1));
+        for (headings, numbers) in [
+            ("Country;2023", &[1][..]),
+            ("Item;1;2;3;4;5", &[1, 2, 3, 4, 5]),
+            ("A;B", &[1]),
+            ("A;12;Sales", &[1, 2]),
+            ("A;12", &[]),
+        ] {
+            assert_eq!(find(headings, numbers), None, "{headings}");
+        }
     }
 }
