@@ -61,6 +61,7 @@ pub fn profile_columns(text: &str, limits: RecordTableLimits) -> Result<Vec<Colu
         profilers.into_iter().map(ColumnProfiler::finish).collect();
     tables::settle_coordinates(&mut profiles);
     tables::settle_durations(&mut profiles);
+    tables::settle_counts(&mut profiles);
     Ok(profiles)
 }
 

@@ -65,6 +65,7 @@ pub fn profile_columns(table: &Table<'_>) -> Result<Vec<ColumnProfile>> {
     }
     tables::settle_coordinates(&mut profiles);
     tables::settle_durations(&mut profiles);
+    tables::settle_counts(&mut profiles);
     set_row_names(table, &rows, &mut profiles)?;
     Ok(profiles)
 }

@@ -1,4 +1,4 @@
-//! Columns of `Breite` and `Länge`, which are sizes or coordinates.
+//! Columns with ambiguous headings: `Breite` and `Länge`, which are sizes or coordinates, and `Number`.
 
 use super::column_profile::ColumnProfile;
 use super::column_profile::ColumnType;
@@ -38,6 +38,23 @@ pub fn settle_coordinates(profiles: &mut [ColumnProfile]) {
     }
 }
 
+/// Unsets `is_ids` of a column below `Number` that counts the records, as in a table of vehicles and their
+/// number: it is not the first column, its numbers do not all rise by one, and the table has no other amounts.
+pub fn settle_counts(profiles: &mut [ColumnProfile]) {
+    let mut counts = (1..profiles.len()).filter(|index| {
+        let profile = &profiles[*index];
+        heading::normalize(&profile.heading) == "number"
+            && profile.is_ids
+            && profile.column_type == ColumnType::Number
+            && !profile.rises
+    });
+    let found = counts.next().filter(|_| counts.next().is_none());
+    let has_amounts = profiles.iter().any(ColumnProfile::is_amount);
+    if let Some(index) = found.filter(|_| !has_amounts) {
+        profiles[index].is_ids = false;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -53,6 +70,22 @@ mod tests {
         ];
         settle_coordinates(&mut profiles);
         profiles.iter().all(|profile| profile.is_ids)
+    }
+
+    #[test]
+    fn numbers_are_counts_without_other_amounts() {
+        let number = || CellType::Numbers(NumberNotation::new(DecimalSeparator::Comma));
+        let names = || ColumnProfile::of_cells("Vehicle", CellType::Texts, &["Car", "Bike", "Bus"]);
+        let is_count = |cells: &[&str], others: Vec<ColumnProfile>| {
+            let mut profiles = vec![names(), ColumnProfile::of_cells("Number", number(), cells)];
+            profiles.extend(others);
+            settle_counts(&mut profiles);
+            profiles[1].is_amount()
+        };
+        assert!(is_count(&["48", "12", "3"], vec![]));
+        assert!(!is_count(&["1", "2", "3"], vec![]));
+        let sales = ColumnProfile::of_cells("Sales", number(), &["5", "6", "1"]);
+        assert!(!is_count(&["48", "12", "3"], vec![sales]));
     }
 
     #[test]

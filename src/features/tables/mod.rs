@@ -46,6 +46,7 @@ pub use column_properties::has_risk_steps;
 pub use column_properties::keeps_own_units;
 pub use column_properties::shows_own_units;
 pub use coordinates::settle_coordinates;
+pub use coordinates::settle_counts;
 pub use date_order_source::DateOrderSource;
 pub use durations::settle_durations;
 pub use fit::KindFit;
