@@ -1,9 +1,32 @@
-//! Missing periods between categories that are fiscal years, seasons, halves of a year or fiscal
+//! Order of, and missing periods between categories that are fiscal years, seasons, halves of a year or fiscal
 //! quarters, such as `FY23` between `FY22` and `FY24`. Calendar dates have a time axis instead.
 
 use std::borrow::Cow;
 
 use crate::fiscal_periods::FiscalPeriod;
+
+/// Sorts records by the periods that are their names, if all names that are not blank are different periods of
+/// the same form, and neither rise nor fall. A line in the order of the records would go back in time.
+pub fn sort_periods(rows: &mut [usize], names: &mut [Cow<'_, str>]) {
+    let Some(periods) =
+        names.iter().map(|name| FiscalPeriod::parse(name)).collect::<Option<Vec<_>>>()
+    else {
+        return;
+    };
+    let Some(first) = periods.first() else { return };
+    let numbers: Vec<i64> = periods.iter().map(|period| period.number).collect();
+    let mut order: Vec<usize> = (0..numbers.len()).collect();
+    order.sort_by_key(|index| numbers[*index]);
+    let are_different = order.windows(2).all(|pair| numbers[pair[0]] != numbers[pair[1]]);
+    let is_falling = numbers.windows(2).all(|pair| pair[0] > pair[1]);
+    if !are_different || is_falling || !periods.iter().all(|period| period.has_form_of(first)) {
+        return;
+    }
+    let sorted_rows: Vec<usize> = order.iter().map(|index| rows[*index]).collect();
+    let sorted_names: Vec<Cow<str>> = order.iter().map(|index| names[*index].clone()).collect();
+    rows.copy_from_slice(&sorted_rows);
+    names.clone_from_slice(&sorted_names);
+}
 
 /// Inserts a name without a record for each missing period between periods in ascending order, so that
 /// lines end before it. The row of such a name is `blank_row`.
@@ -77,6 +100,25 @@ mod tests {
             ("Q3 FY23, Q4 FY23, Q2 FY24", "Q3 FY23, Q4 FY23, Q1 FY24?, Q2 FY24"),
         ] {
             assert_eq!(insert(names), want);
+        }
+    }
+
+    #[test]
+    fn periods_that_go_forth_and_back_are_sorted() {
+        let sort = |names: &str| {
+            let mut names: Vec<Cow<str>> = names.split(", ").map(Cow::Borrowed).collect();
+            let mut rows: Vec<usize> = (0..names.len()).collect();
+            sort_periods(&mut rows, &mut names);
+            (rows, names.join(", "))
+        };
+        assert_eq!(
+            sort("FY21, FY24, FY22, FY23"),
+            (vec![0, 2, 3, 1], "FY21, FY22, FY23, FY24".to_owned())
+        );
+        for names in
+            ["FY24, FY23, FY21", "FY21, FY22, FY21", "FY21, GJ20, FY22", "FY22, Total, FY21"]
+        {
+            assert_eq!(sort(names).1, names);
         }
     }
 
