@@ -10,13 +10,14 @@ use crate::data;
 use crate::format::Omission;
 use crate::number_text;
 
-/// Kinds with one value for each record and one scale for all of them.
-const KINDS: [&str; 21] = [
+/// Kinds with one value or two comparable ones for each record, and one scale for all of them.
+const KINDS: [&str; 23] = [
     "bar",
     "bar-mekko",
     "beeswarm",
     "box-plot",
     "donut",
+    "dumbbell",
     "funnel",
     "half-donut",
     "histogram",
@@ -30,6 +31,7 @@ const KINDS: [&str; 21] = [
     "sankey",
     "sunburst",
     "treemap",
+    "variance",
     "waffle",
     "waterfall",
     "word-cloud",
@@ -57,7 +59,11 @@ pub const UNIT_HEADINGS: [&str; 13] = [
 const MAX_UNITS: usize = 50;
 
 /// Keys of the values that the kinds show.
-const VALUE_KEYS: [&str; 4] = ["value", "values", "seats", "width"];
+const VALUE_KEYS: [&str; 8] =
+    ["value", "values", "seats", "width", "actual", "plan", "before", "after"];
+
+/// Headings, in lower case, of targets that have the unit of the value before them.
+const TARGET_KEYS: [&str; 7] = ["soll", "plan", "target", "ziel", "budget", "goal", "previous"];
 
 /// Adds a note with the units of the records, if they have several, to a chart with one scale for all
 /// values. The units are in a column with one of the [`UNIT_HEADINGS`] as key. Most tables with such a column have
@@ -114,7 +120,13 @@ fn find_unit(fields: &Map<String, Value>, has_series: bool) -> Option<String> {
     let numbers =
         fields.iter().enumerate().filter(|(_, (_, value))| value.is_number() || value.is_array());
     let nearest = numbers.min_by_key(|(index, _)| (index.abs_diff(position), *index))?;
-    let is_shown = has_series || VALUE_KEYS.contains(&nearest.1.0.as_str());
+    let is_value = |key: &str| VALUE_KEYS.contains(&key);
+    let before = |index: usize| fields.keys().nth(index.checked_sub(1)?);
+    let is_target_of_value = || {
+        let is_target = TARGET_KEYS.contains(&nearest.1.0.trim().to_lowercase().as_str());
+        is_target && before(nearest.0).is_some_and(|key| is_value(key))
+    };
+    let is_shown = has_series || is_value(nearest.1.0) || is_target_of_value();
     is_shown.then(|| data::display_text(unit).trim().to_owned())
 }
 
@@ -165,6 +177,13 @@ mod tests {
         ] {
             assert_eq!(warnings("pie", &other), (false, false), "{other:?}");
         }
+        // A target has the unit of the value before it.
+        let goals = ["%", "kg", "€"]
+            .map(|unit| json!({"label": unit, "value": 4, "Soll": 5, "Einheit": unit}));
+        assert_eq!(warnings("bar", &goals), (true, true));
+        let plans = ["%", "kg", "€"]
+            .map(|unit| json!({"label": unit, "actual": 4, "plan": 5, "Einheit": unit}));
+        assert_eq!(warnings("variance", &plans), (true, true));
         // The units are those of the amounts, and the values are prices.
         let stock = [("Stk", 24, 2880), ("m", 310, 248), ("l", 40, 120)].map(|(unit, amount, price)| {
             json!({"label": unit, "Menge": amount, "Einheit": unit, "value": price})
