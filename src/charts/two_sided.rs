@@ -32,6 +32,9 @@ pub struct TwoSidedOptions {
     pub max_thickness: f64,
     /// Default of the setting `showValues`.
     pub show_values: bool,
+    /// Whether a side with only negative values shows their amounts, because the values have a sign only to
+    /// put the bars on that side in other programs.
+    pub reads_signs_as_sides: bool,
 }
 
 /// A record with its values of the left and the right side.
@@ -98,6 +101,9 @@ pub fn draw(
 ) {
     let sides = read_sides(chart);
     let mut rows = read_rows(chart, &sides);
+    if options.reads_signs_as_sides {
+        remove_signs_of_sides(&mut rows, scene);
+    }
     if rows.iter().all(|row| row.sum().is_none()) {
         return frame::draw_no_data(frame, scene);
     }
@@ -157,6 +163,22 @@ fn read_rows<'a>(chart: &Chart<'a>, sides: &[Side; 2]) -> Vec<TwoSidedRow<'a>> {
         highlighted: data::is_true(data::field(record, "highlighted")),
     };
     chart.data.iter().enumerate().map(read_row).collect()
+}
+
+/// Replaces the values of a side by their amounts if none is above zero, and the other side has none below
+/// zero. Warns about that.
+fn remove_signs_of_sides(rows: &mut [TwoSidedRow], scene: &mut Scene) {
+    let has = |side: usize, is_wanted: fn(f64) -> bool| {
+        rows.iter().filter_map(|row| row.values[side]).any(is_wanted)
+    };
+    let is_negative =
+        |side: usize| has(side, |value| value < 0.0) && !has(side, |value| value > 0.0);
+    let negative = (0..2).find(|side| is_negative(*side));
+    let Some(side) = negative.filter(|side| !has(1 - side, |value| value < 0.0)) else { return };
+    for value in rows.iter_mut().filter_map(|row| row.values[side].as_mut()) {
+        *value = value.abs();
+    }
+    scene.warn("One side has only negative values. The chart shows their amounts.");
 }
 
 /// Returns the formatted values of a row, left and right, empty for a missing value.

@@ -23,6 +23,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         padding: 0.3,
         max_thickness: 36.0,
         show_values: true,
+        reads_signs_as_sides: false,
     };
     two_sided::draw(chart, frame, scene, &options, |rows| sort_by_sum(chart, rows));
 }

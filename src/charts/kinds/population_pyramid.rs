@@ -24,6 +24,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         padding: 0.0,
         max_thickness: 48.0,
         show_values: false,
+        reads_signs_as_sides: true,
     };
     two_sided::draw(chart, frame, scene, &options, |rows| {
         if !starts_with_oldest(rows) {
@@ -52,7 +53,30 @@ fn parse_age(label: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+
+    #[test]
+    fn negative_values_of_one_side_are_amounts() {
+        let texts = |left: [i32; 2], right: [i32; 2]| -> Vec<String> {
+            let labels = ["0–14", "15+"];
+            let record = |row: usize| {
+                let (label, left, right) = (labels[row], left[row], right[row]);
+                json!({"label": label, "left": left, "right": right})
+            };
+            let data = [record(0), record(1)];
+            let settings = json!({"showValues": true});
+            let kind = crate::find_kind("population-pyramid").unwrap();
+            let scene = crate::draw(&Chart { settings: &settings, ..Chart::new(kind, &data) });
+            scene.text_boxes().map(|(text, _)| text.to_owned()).collect()
+        };
+        let amounts = texts([-120, -140], [115, 135]);
+        assert!(amounts.iter().any(|text| text == "140"), "{amounts:?}");
+        assert!(!amounts.iter().any(|text| text.contains('−')), "{amounts:?}");
+        let signed = texts([-120, 140], [115, 135]);
+        assert!(signed.iter().any(|text| text == "−120"), "{signed:?}");
+    }
 
     #[test]
     fn age_is_parsed_from_label() {
