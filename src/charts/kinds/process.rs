@@ -31,12 +31,13 @@ struct Grid {
 impl Grid {
     /// Returns the grid for `count` steps in at most `rows` rows, which must not be 0. It has no
     /// empty rows, but the last one may be shorter.
-    fn new(count: usize, rows: usize, area: Rect, style: &ChartStyle) -> Grid {
+    ///
+    /// `max_step` limits the distance of two arrows in points.
+    fn new(count: usize, rows: usize, area: Rect, style: &ChartStyle, max_step: f64) -> Grid {
         let columns = count.div_ceil(rows).max(1);
-        // The width is limited, so that a single arrow does not fill the image.
         let tip = (area.width() / columns as f64 * 0.12).min(style.label_size * 1.3);
         let gap = 3.0 * style.unit;
-        let step = ((area.width() - tip + gap) / columns as f64).min(style.label_size * 24.0);
+        let step = ((area.width() - tip + gap) / columns as f64).min(max_step);
         Grid { columns, rows: count.div_ceil(columns), step, tip, gap }
     }
 
@@ -93,6 +94,9 @@ const MAX_STEPS_FOR_LARGE_TEXT: usize = 12;
 /// Factors by which the text of few steps is enlarged, in the order in which they are tried.
 const LARGE_TEXT_FACTORS: [f64; 2] = [1.25, 1.12];
 
+/// Maximum distance of two arrows relative to the font size of labels, unless long labels need more.
+const MAX_STEP_EM: f64 = 24.0;
+
 /// Space between an arrow and its description relative to the font size of labels.
 const DESCRIPTION_GAP_EM: f64 = 0.75;
 
@@ -106,14 +110,19 @@ fn describe(steps: &[Step]) -> String {
     format!("Process of {} steps, from {} to {}.", steps.len(), first.label, last.label)
 }
 
-/// Returns the grid with the fewest rows in which no label is shortened. If there is none, returns
+/// Returns the grid with the fewest rows in which no label is shortened. Tries arrows of limited width, so that
+/// a single arrow does not fill the image, before wider ones. If there is none, returns
 /// the grid that shortens the fewest labels, and of several the one with the most rows. Ignores
 /// descriptions.
 fn choose_grid(steps: &[Step], area: Rect, style: &ChartStyle) -> Grid {
     let max_rows = (area.height() / (style.label_size * 2.6)).max(1.0) as usize;
     let mut best: Option<(usize, Grid)> = None;
-    for rows in 1..=max_rows.min(steps.len()).min(24) {
-        let grid = Grid::new(steps.len(), rows, area, style);
+    let row_counts = 1..=max_rows.min(steps.len()).min(24);
+    let limits = [style.label_size * MAX_STEP_EM, f64::INFINITY];
+    let sizes =
+        limits.into_iter().flat_map(|limit| row_counts.clone().map(move |rows| (rows, limit)));
+    for (rows, max_step) in sizes {
+        let grid = Grid::new(steps.len(), rows, area, style, max_step);
         let height =
             (area.height() / grid.rows as f64 - style.label_size * 0.6).min(style.label_size * 2.8);
         let labels = lay_out_labels(steps, &grid, height, style);
@@ -125,7 +134,7 @@ fn choose_grid(steps: &[Step], area: Rect, style: &ChartStyle) -> Grid {
             break;
         }
     }
-    best.map_or_else(|| Grid::new(steps.len(), 1, area, style), |best| best.1)
+    best.map_or_else(|| Grid::new(steps.len(), 1, area, style, f64::INFINITY), |best| best.1)
 }
 
 /// Lays out all labels in the same font size: the larger of two sizes at which none is shortened.
@@ -286,4 +295,24 @@ fn create_arrow_path(body: Rect, tip: f64, is_first: bool) -> BezPath {
     }
     path.close_path();
     path
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn long_labels_use_the_whole_width_before_they_are_shortened() {
+        let names = [
+            "Federal Ministry for the Environment, Nature Conservation, Nuclear Safety and Consumer Protection",
+            "Federal Ministry of Labour and Social Affairs including pension subsidies and basic income support",
+            "Federal Ministry of Defence",
+            "Federal Ministry for Digital and Transport (without rail special fund)",
+        ];
+        let data = names.map(|name| json!({ "label": name }));
+        let draw = |data: &[Value]| crate::draw(&Chart::new(&KIND, data));
+        assert_eq!(draw(&data).omissions, []);
+    }
 }
