@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::ops::Deref;
 use std::sync::Arc;
+use std::time::Instant;
 
 use hyper::body::Bytes;
 use quick_cache::sync::Cache;
@@ -62,6 +63,11 @@ pub struct App {
     /// Messages of images that take too much memory or time to render, by the same key, so that
     /// each request for one does not try again.
     pub unrenderable_images: Cache<Sha256Hash, String>,
+    /// Messages about files at a provider of which no thumbnail can be rendered, by the key of the thumbnail,
+    /// with the time of the attempt.
+    pub unreadable_files: Cache<Sha256Hash, (Instant, String)>,
+    /// Times at which a provider has shown a file to a connection, by a hash of both.
+    pub shown_files: Cache<Sha256Hash, Instant>,
     /// Memory of all requests together.
     pub memory_use: Arc<MemoryUse>,
     /// Memory that large renders and large tables in request bodies share.
@@ -188,6 +194,8 @@ impl App {
                 RenderedImageWeighter,
             ),
             unrenderable_images: Cache::new(1000),
+            unreadable_files: Cache::new(1000),
+            shown_files: Cache::new(10_000),
             work_memory: MemoryBudget::within(MAX_WORK_BYTES, memory_use.clone()),
             content_memory: MemoryBudget::within(MAX_CONTENT_BYTES, memory_use.clone()),
             memory_use,

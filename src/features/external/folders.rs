@@ -12,6 +12,7 @@ use super::cursor::Cursor;
 use super::documents;
 use super::file_names;
 use super::place::Place;
+use super::shown_files;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
 use crate::features::cloud;
@@ -152,6 +153,7 @@ impl EntryView {
             view.urls.endpoint = Some(format!("{}/folders/{}", place.endpoint(), object.id));
             view.folder = Some(object);
         } else if let Some(title) = file_names::title_of(&entry.name) {
+            shown_files::note(place, &entry.id);
             let urls = documents::file_urls(place, &entry.id, entry.revision.as_deref());
             view.kind = "document";
             view.urls.view = Some(urls.document_view);

@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
 use crate::features::cloud;
+use crate::features::cloud::CloudFailure;
 use crate::features::cloud::Connection;
 use chartroom_platform::error::Result;
 use chartroom_platform::remote::Deadline;
@@ -47,6 +48,17 @@ impl<'a> Place<'a> {
     pub fn new(request: &RequestContext<'a>, connection: Connection) -> Self {
         let deadline = Deadline::since(request.received_at, MAX_REMOTE_TIME);
         Self { app: request.app, connection, deadline }
+    }
+
+    /// Checks that the connection has not ended, for a response that needs no request to the provider.
+    ///
+    /// # Errors
+    /// `Cloud` with the kind `ReconnectRequired` if the user must permit the access again.
+    pub fn require_access(&self) -> Result<()> {
+        match self.connection.needs_reauth {
+            true => Err(CloudFailure::ReconnectRequired.into_error(self.provider(), "document")),
+            false => Ok(()),
+        }
     }
 
     /// Returns the provider.

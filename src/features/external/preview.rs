@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde::Serialize;
 
 use super::place::Place;
+use super::shown_files;
 use super::stored;
 use crate::app::RequestContext;
 use crate::features::access;
@@ -45,7 +46,7 @@ pub struct PreviewRequest {
 #[derive(Deserialize, JsonSchema)]
 pub struct ThumbnailQuery {
     /// Revision of the file, as in the lists of folders. A thumbnail of this revision that was rendered before
-    /// needs no request to the provider. The newest one when absent.
+    /// needs no request to the provider within a minute after the list. The newest one when absent.
     revision: Option<String>,
 }
 
@@ -164,7 +165,10 @@ pub fn image(request: &RequestContext, (): ()) -> Result<Response> {
 }
 
 /// Handles `GET …/documents/{id}/thumbnail.png`. Reads the file only if the thumbnail of its revision is not in
-/// the cache.
+/// the cache. Asks the provider whether the account may still see the file, unless it has just shown it.
+///
+/// # Errors
+/// `Cloud` if the connection has ended. `NotFound` if the account may not see the file any more.
 pub fn thumbnail(
     request: &RequestContext,
     caller: &User,
@@ -172,9 +176,10 @@ pub fn thumbnail(
 ) -> Result<Response> {
     let place = Place::of_path(request, caller)?;
     let file = cloud::decode_id(&request.param::<String>("id")?, "document")?;
+    place.require_access()?;
     let revision = match query.revision {
-        Some(revision) => revision,
-        None => stored::find_file(&place, &file)?.revision,
+        Some(revision) if shown_files::is_recent(&place, &file) => revision,
+        _ => stored::find_file(&place, &file)?.revision,
     };
     let known = FileRevision { connection: &place.connection.id, file: &file, revision: &revision };
     documents::file_thumbnail(request, &caller.id, known, || {

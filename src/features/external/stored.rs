@@ -10,6 +10,7 @@ use chartroom_cloud::StoredFile;
 
 use super::file_names;
 use super::place::Place;
+use super::shown_files;
 use crate::app::App;
 use crate::features::cloud;
 use crate::features::cloud::CloudFailure;
@@ -80,7 +81,8 @@ pub fn reserve<'a>(app: &'a App, bytes: usize) -> Result<Option<Reservation<'a>>
 /// `Busy` if there is no memory for it.
 pub fn read<'a>(place: &Place<'a>, id: &str) -> Result<OpenDocument<'a>> {
     let max_bytes = place.app.config.max_document_bytes as u64;
-    let (file, bytes) = place.run(DOCUMENT, |session| session.read_file(id, max_bytes))?;
+    let found = place.run(DOCUMENT, |session| session.read_file(id, max_bytes));
+    let (file, bytes) = note_shown(place, id, found)?;
     let memory = reserve(place.app, bytes.len())?;
     let document = DocumentFile::parse(&bytes).map_err(unreadable)?;
     Ok(OpenDocument { file, document, _memory: memory })
@@ -91,7 +93,16 @@ pub fn read<'a>(place: &Place<'a>, id: &str) -> Result<OpenDocument<'a>> {
 /// # Errors
 /// Those of the provider.
 pub fn find_file(place: &Place<'_>, id: &str) -> Result<StoredFile> {
-    place.run(DOCUMENT, |session| session.file(id))
+    note_shown(place, id, place.run(DOCUMENT, |session| session.file(id)))
+}
+
+/// Notes whether the provider has shown a file. Returns `found` unchanged.
+fn note_shown<T>(place: &Place<'_>, id: &str, found: Result<T>) -> Result<T> {
+    match &found {
+        Ok(_) => shown_files::note(place, id),
+        Err(_) => shown_files::forget(place, id),
+    }
+    found
 }
 
 /// Returns the error for a file that is no document.

@@ -4,6 +4,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use super::Setup;
+use super::code_of;
 use super::documents::FILE_PROVIDERS;
 use super::documents::create;
 use crate::sync::policy::forbid_documents;
@@ -125,4 +126,78 @@ fn an_invalid_setting_and_a_foreign_theme_are_warnings_in_images() {
     let preview: Value = ann.get(&format!("{path}/request-preview")).expect(200).json();
     let preview = preview["url"].as_str().unwrap().strip_prefix(&setup.server.base_url).unwrap();
     setup.server.guest().get(preview).expect(200);
+}
+
+#[test]
+fn a_cached_thumbnail_ends_with_the_access_to_the_file() {
+    for provider in FILE_PROVIDERS {
+        let setup = Setup::start(provider);
+        let id = setup.connect();
+        let ann = setup.server.ann();
+        let path = create(&setup, &id, "Sales");
+        let url = thumbnail_path(&setup, &id);
+        let tag = ann.get(&url).expect(200).header("etag").to_owned();
+        let file = setup.stand_in.lock().tree.nodes[0].id.clone();
+        assert!(setup.stand_in.lock().tree.trash(&file));
+        // Any request that learns it ends the thumbnail, also for a browser that has the image.
+        ann.get(&path).expect(404);
+        ann.get(&url).expect(404);
+        let known = ann.with_header("if-none-match", &tag);
+        assert_eq!(known.get(&url).status, 404, "{provider}");
+    }
+}
+
+#[test]
+fn a_cached_thumbnail_ends_with_the_connection() {
+    for provider in FILE_PROVIDERS {
+        let setup = Setup::start(provider);
+        let id = setup.connect();
+        let ann = setup.server.ann();
+        create(&setup, &id, "Sales");
+        let url = thumbnail_path(&setup, &id);
+        let tag = ann.get(&url).expect(200).header("etag").to_owned();
+        setup.stand_in.lock().oauth.grants.iter_mut().for_each(|grant| grant.is_revoked = true);
+        let list = ann.get(&setup.path(&id, "/folders"));
+        assert_eq!(code_of(&list, 403), "reconnect_required", "{provider}");
+        assert_eq!(code_of(&ann.get(&url), 403), "reconnect_required", "{provider}");
+        let known = ann.with_header("if-none-match", &tag).get(&url);
+        assert_eq!(code_of(&known, 403), "reconnect_required", "{provider}");
+        ann.delete(&setup.path(&id, "")).expect(204);
+        ann.get(&url).expect(404);
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_rendered_is_downloaded_once_for_each_revision() {
+    let setup = Setup::start("dropbox");
+    let id = setup.connect();
+    let ann = setup.server.ann();
+    let unknown_kind = json!({ "format": "chartroom", "format_version": 1, "plugin_id": "no" });
+    let node = {
+        let mut state = setup.stand_in.lock();
+        state.tree.add_file("root", "Odd.chart.json", b"{ no JSON")
+    };
+    for body in [b"{ no JSON".to_vec(), unknown_kind.to_string().into_bytes()] {
+        assert!(setup.stand_in.lock().tree.set_content(&node, &body));
+        let url = thumbnail_path(&setup, &id);
+        let first = ann.get(&url);
+        assert_eq!(code_of(&first, 502), "remote_unreadable");
+        let url = thumbnail_path(&setup, &id);
+        setup.stand_in.lock().log.clear();
+        let second = ann.get(&url);
+        assert_eq!(second.json()["detail"], first.json()["detail"]);
+        assert_eq!(setup.stand_in.lock().log, [""; 0], "the file has the same revision");
+    }
+    // A failure of the provider is not one of the file.
+    let good = json!({
+        "format": "chartroom", "format_version": 1, "plugin_id": "bar", "title": "Good",
+        "data": [{ "label": "a", "value": 1 }],
+    });
+    assert!(setup.stand_in.lock().tree.set_content(&node, good.to_string().as_bytes()));
+    let url = thumbnail_path(&setup, &id);
+    let busy = chartroom_stand_ins::http::Response::text(500, "");
+    setup.stand_in.lock().outage = Some(("files/download", busy));
+    assert_eq!(code_of(&ann.get(&url), 502), "remote_failed");
+    setup.stand_in.lock().outage = None;
+    ann.get(&url).expect(200);
 }
