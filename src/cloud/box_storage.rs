@@ -341,7 +341,7 @@ fn download(
                 return session.download(location, max_bytes);
             }
         }
-        let retry_after = session::retry_after(&response);
+        let retry_after = response.retry_after();
         if attempt == MAX_REPETITIONS || !session.wait_for_repetition(retry_after) {
             return Err(CloudError::Busy { retry_after });
         }
@@ -457,7 +457,7 @@ fn classify(response: &RemoteResponse) -> CloudError {
         (404, _) => CloudError::NotFound,
         (409, "item_name_in_use") => CloudError::NameConflict,
         (409, "operation_blocked_temporary") | (429 | 503, _) => {
-            CloudError::Busy { retry_after: session::retry_after(response) }
+            CloudError::Busy { retry_after: response.retry_after() }
         }
         (412, _) => CloudError::RevisionConflict,
         (413, _) => CloudError::TooLarge,

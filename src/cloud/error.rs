@@ -66,6 +66,26 @@ impl CloudError {
             |character: &char| character.is_ascii_alphanumeric() || "_-./".contains(*character);
         Self::Rejected { status, code: code.chars().filter(is_kept).take(100).collect() }
     }
+
+    /// Returns whether another attempt fails in the same way, as long as nothing changes at the provider.
+    pub fn is_lasting(&self) -> bool {
+        match self {
+            // 409 and 423 end with the work of another program. 401 and 403 are those of a download URL, which is
+            // another one in the next attempt.
+            Self::Rejected { status, .. } => {
+                matches!(status, 300..500)
+                    && !matches!(status, 401 | 403 | 408 | 409 | 423 | 425 | 429)
+            }
+            Self::Unauthorized
+            | Self::MissingScope
+            | Self::NotFound
+            | Self::Forbidden
+            | Self::WrongLinkPassword
+            | Self::TooLarge
+            | Self::WrongType(_) => true,
+            _ => false,
+        }
+    }
 }
 
 impl From<RemoteFailure> for CloudError {

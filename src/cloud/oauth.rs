@@ -195,7 +195,7 @@ fn send_form(
 fn classify(response: &RemoteResponse) -> CloudError {
     let status = response.status;
     if status == 429 || status == 503 {
-        return CloudError::Busy { retry_after: session::retry_after(response) };
+        return CloudError::Busy { retry_after: response.retry_after() };
     }
     let error: Option<TokenError> = serde_json::from_slice(&response.body).ok();
     let (code, number) = error.map_or((None, None), |error| (error.error, error.error_code));

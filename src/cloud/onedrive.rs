@@ -36,7 +36,6 @@ use super::session::ApiRequest;
 use super::session::MAX_API_BYTES;
 use super::session::Session;
 use super::session::parse_json;
-use super::session::retry_after;
 use item::Item;
 use item::SELECT;
 
@@ -391,7 +390,7 @@ fn classify(response: &RemoteResponse) -> CloudError {
         401 => return CloudError::Unauthorized,
         412 => return CloudError::RevisionConflict,
         423 => return CloudError::Locked,
-        429 | 503 | 509 => return CloudError::Busy { retry_after: retry_after(response) },
+        429 | 503 | 509 => return CloudError::Busy { retry_after: response.retry_after() },
         507 => return CloudError::Full,
         _ => {}
     }

@@ -144,7 +144,7 @@ impl Session<'_> {
         match response.status {
             200 => Ok(response.body),
             404 | 410 => Err(CloudError::NotFound),
-            429 | 503 => Err(CloudError::Busy { retry_after: retry_after(&response) }),
+            429 | 503 => Err(CloudError::Busy { retry_after: response.retry_after() }),
             status => Err(CloudError::rejected(status, "")),
         }
     }
@@ -156,9 +156,4 @@ impl Session<'_> {
 /// `Unreadable` for a response in another form.
 pub(crate) fn parse_json<T: DeserializeOwned>(response: &RemoteResponse) -> CloudResult<T> {
     serde_json::from_slice(&response.body).map_err(|_| CloudError::Unreadable)
-}
-
-/// Returns the seconds in `Retry-After`. None without the header and for a date.
-pub(crate) fn retry_after(response: &RemoteResponse) -> Option<u64> {
-    response.header("retry-after").and_then(|text| text.trim().parse().ok())
 }

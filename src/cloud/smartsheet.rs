@@ -74,7 +74,7 @@ fn classify(response: &RemoteResponse) -> CloudError {
     match (response.status, code) {
         // Maintenance, timeout, rate limit, and an error after which clients should try again.
         (_, 4001..=4004) | (429 | 503, _) => {
-            CloudError::Busy { retry_after: session::retry_after(response) }
+            CloudError::Busy { retry_after: response.retry_after() }
         }
         (401, _) => CloudError::Unauthorized,
         (403, _) => CloudError::Forbidden,

@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ::time::OffsetDateTime;
+use ::time::format_description::well_known::Rfc2822;
 use ::time::format_description::well_known::Rfc3339;
 use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
@@ -20,6 +21,13 @@ impl Timestamp {
     pub fn parse_rfc3339(text: &str) -> Option<Self> {
         let time = OffsetDateTime::parse(text, &Rfc3339).ok()?;
         i64::try_from(time.unix_timestamp_nanos().div_euclid(1_000_000)).ok().map(Self)
+    }
+
+    /// Parses the date of an HTTP header in the form that RFC 9110 section 5.6.7 prefers, such as `Sun, 06 Nov
+    /// 1994 08:49:37 GMT`. Returns None for any other text, also for the two obsolete forms.
+    pub fn parse_http_date(text: &str) -> Option<Self> {
+        let time = OffsetDateTime::parse(text, &Rfc2822).ok()?;
+        Some(Self(time.unix_timestamp().saturating_mul(1000)))
     }
 
     /// Returns the current time of the system clock, or the epoch if the clock is before it.
@@ -221,6 +229,20 @@ mod tests {
         check(120, "2 h");
         check(47 * 60 + 59, "47 h");
         check(48 * 60, "2 days");
+    }
+
+    #[test]
+    fn dates_of_http_headers_are_parsed() {
+        let check = |text: &str, seconds: Option<i64>| {
+            let time = seconds.map(|seconds| Timestamp(seconds * 1000));
+            assert_eq!(Timestamp::parse_http_date(text), time, "{text}");
+        };
+        check("Sun, 06 Nov 1994 08:49:37 GMT", Some(784_111_777));
+        check("Fri, 31 Dec 9999 23:59:59 GMT", Some(253_402_300_799));
+        check("Sunday, 06-Nov-94 08:49:37 GMT", None);
+        check("Sun, 31 Feb 2026 08:49:37 GMT", None);
+        check("120", None);
+        check("", None);
     }
 
     #[test]

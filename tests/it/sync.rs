@@ -4,6 +4,7 @@ mod jobs;
 mod mails;
 pub mod policy;
 mod queue;
+mod responses;
 mod share_links;
 mod sources;
 mod worksheets;

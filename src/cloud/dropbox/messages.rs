@@ -11,7 +11,6 @@ use crate::error::CloudError;
 use crate::error::CloudResult;
 use crate::error::NOT_A_FILE;
 use crate::error::NOT_A_FOLDER;
-use crate::session;
 
 /// The error for a file that only has exports.
 pub(super) const NO_DOWNLOAD: CloudError =
@@ -175,7 +174,7 @@ pub(super) fn classify(response: &RemoteResponse) -> CloudError {
         (401, _) => CloudError::Unauthorized,
         (429 | 503, _) => {
             let in_body = error.get("retry_after").and_then(Value::as_u64);
-            CloudError::Busy { retry_after: session::retry_after(response).or(in_body) }
+            CloudError::Busy { retry_after: response.retry_after().or(in_body) }
         }
         (status @ (404 | 409), _) => tags
             .iter()

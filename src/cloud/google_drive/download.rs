@@ -10,7 +10,6 @@ use super::super::error::CloudResult;
 use super::super::error::NOT_A_FILE;
 use super::super::model::Fetched;
 use super::super::model::SourceFile;
-use super::super::session;
 use super::super::session::ApiRequest;
 use super::super::session::Session;
 use super::file_ref::FileRef;
@@ -193,7 +192,7 @@ fn classify_link(response: &RemoteResponse) -> CloudError {
         400 | 404 | 410 => CloudError::NotFound,
         401 => CloudError::Unauthorized,
         403 => CloudError::Forbidden,
-        429 | 503 => CloudError::Busy { retry_after: session::retry_after(response) },
+        429 | 503 => CloudError::Busy { retry_after: response.retry_after() },
         status => CloudError::rejected(status, ""),
     }
 }

@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use super::super::error::CloudError;
 use super::super::error::NOT_A_FOLDER;
-use super::super::session;
 use super::file_ref::FileRef;
 use crate::error::CloudResult;
 
@@ -250,7 +249,7 @@ pub(super) fn classify(response: &RemoteResponse) -> CloudError {
             | "userRateLimitExceeded"
             | "dailyLimitExceeded"
             | "downloadQuotaExceeded",
-        ) => CloudError::Busy { retry_after: session::retry_after(response) },
+        ) => CloudError::Busy { retry_after: response.retry_after() },
         (
             403,
             "storageQuotaExceeded"

@@ -106,6 +106,18 @@ fn describe(error: &CloudError, title: &str) -> String {
         CloudError::Busy { .. } => format!("{title} accepts no more requests at present"),
         CloudError::TooLarge => format!("the file at {title} is too large"),
         CloudError::WrongType(message) => (*message).to_owned(),
+        CloudError::Rejected { status: 300..400, .. } => {
+            format!("{title} redirects without an address")
+        }
+        CloudError::Rejected { status: 451, .. } => {
+            format!("{title} does not show the file for legal reasons")
+        }
+        CloudError::Rejected { status, code } if code.is_empty() && error.is_lasting() => {
+            format!("{title} refused the request with status {status}")
+        }
+        CloudError::Rejected { status, code } if error.is_lasting() => {
+            format!("{title} refused the request with status {status} and code {code}")
+        }
         CloudError::Rejected { status, code } if code.is_empty() => {
             format!("{title} responded with status {status}")
         }

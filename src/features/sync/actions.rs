@@ -73,7 +73,7 @@ pub fn load_source(
 
 /// Returns the error of a request that needs the file of a source.
 pub fn source_error(error: SourceError) -> Error {
-    let SourceError { code, message, retry_after } = error;
+    let SourceError { code, message, retry_after, .. } = error;
     match code {
         401 | 403 => Error::Forbidden(message),
         404 => Error::NotFound("file at this address"),

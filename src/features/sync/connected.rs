@@ -136,10 +136,13 @@ fn convert(provider: Provider, failure: CloudFailure) -> Result<SourceError> {
         }
         CloudFailure::Provider(error) => error,
     };
+    let is_lasting = error.is_lasting();
     let code = match error {
         CloudError::Unauthorized | CloudError::MissingScope => 401,
         CloudError::NotFound => 404,
-        CloudError::Forbidden | CloudError::WrongLinkPassword => 403,
+        CloudError::Forbidden
+        | CloudError::WrongLinkPassword
+        | CloudError::Rejected { status: 451, .. } => 403,
         CloudError::Busy { retry_after } => {
             return Ok(SourceError { retry_after, ..SourceError::new(429, message) });
         }
@@ -155,5 +158,5 @@ fn convert(provider: Provider, failure: CloudFailure) -> Result<SourceError> {
         | CloudError::Unreachable(_)
         | CloudError::Rejected { .. } => 502,
     };
-    Ok(SourceError::new(code, message))
+    Ok(SourceError { is_lasting, ..SourceError::new(code, message) })
 }

@@ -255,24 +255,33 @@ fn convert_failure(failure: RemoteFailure) -> SourceError {
 /// Checks the HTTP status of a response.
 ///
 /// # Errors
-/// Code 403, 404, 429 or 502. The last two have the time for which the source wants no request, if it tells
-/// one.
+/// Code 403, 404, 429 or 502. Those that end without a change at the source have the time for which the source
+/// wants no request, if it tells one.
 fn check_status(response: &RemoteResponse) -> SourceResult<()> {
-    let status = response.status;
-    let retry_after = || response.header("retry-after").and_then(|text| text.trim().parse().ok());
-    match status {
-        200..=299 => Ok(()),
-        401 | 403 => Err(SourceError::new(403, "the file is not shared with everybody")),
-        404 | 410 => Err(SourceError::new(404, "there is no file at this address")),
-        429 => Err(SourceError {
-            retry_after: retry_after(),
-            ..SourceError::new(429, "the source allows no more requests at present")
-        }),
-        _ => Err(SourceError {
-            retry_after: retry_after(),
-            ..SourceError::new(502, format!("the source responded with status {status}"))
-        }),
-    }
+    let error = match response.status {
+        202 => SourceError::new(502, "the source has not prepared the file yet"),
+        200..=299 => return Ok(()),
+        300..=399 => SourceError::lasting(502, "the source redirects without an address"),
+        400 => SourceError::lasting(502, "the source calls the request invalid; check the address"),
+        401 | 403 => SourceError::new(403, "the file is not shared with everybody"),
+        402 => SourceError::new(403, "the source wants to be paid before it sends the file"),
+        404 | 410 => SourceError::new(404, "there is no file at this address"),
+        406 => {
+            let message = "the source has the file in no form that this server accepts";
+            SourceError::lasting(502, message)
+        }
+        408 | 425 => SourceError::new(502, "the source did not wait for the request"),
+        423 => SourceError::new(502, "the file is locked at the source"),
+        429 => SourceError::new(429, "the source allows no more requests at present"),
+        451 => SourceError::new(403, "the source does not show the file for legal reasons"),
+        status @ 400..=499 => SourceError::lasting(
+            502,
+            format!("the source refused the request with status {status}"),
+        ),
+        status => SourceError::new(502, format!("the source responded with status {status}")),
+    };
+    let retry_after = response.retry_after().filter(|_| error.is_transient());
+    Err(SourceError { retry_after, ..error })
 }
 
 /// Checks that a body is not a web page. A server that asks for a sign-in usually responds with one and

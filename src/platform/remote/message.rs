@@ -6,6 +6,7 @@ use hyper::HeaderMap;
 use hyper::Method;
 
 use super::remote_body::RemoteBody;
+use crate::time::Timestamp;
 
 /// The method of a [`RemoteRequest`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,6 +97,15 @@ impl RemoteResponse {
     /// its value is not visible ASCII.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
+    }
+
+    /// Returns the seconds in `Retry-After`, or until the date there (RFC 9110 section 10.2.3). 0 for a date in
+    /// the past. None without the header and for another value.
+    pub fn retry_after(&self) -> Option<u64> {
+        let text = self.header("retry-after")?.trim();
+        let until = |date: Timestamp| date.0.saturating_sub(Timestamp::now().0).max(0) as u64;
+        let seconds = || Some(until(Timestamp::parse_http_date(text)?).div_ceil(1000));
+        text.parse().ok().or_else(seconds)
     }
 }
 

@@ -1,0 +1,90 @@
+//! Responses of sources without a table: statuses and pauses.
+
+use serde_json::Value;
+use serde_json::json;
+
+use super::Source;
+use super::create_document;
+use super::read_job;
+use super::run_job;
+use super::start_server;
+use super::wait_until;
+use crate::client::Client;
+
+const CHECK: &str = "/api/v1/sync/document/check";
+
+/// Milliseconds of a day.
+const DAY: i64 = 86_400_000;
+
+/// Returns the time until the next run of a job in milliseconds.
+fn delay_of(job: &Value) -> i64 {
+    let next = job["next_download_at"].as_str().unwrap();
+    let next = chartroom_platform::time::Timestamp::parse_rfc3339(next).unwrap();
+    next.0 - chartroom_platform::time::Timestamp::now().0
+}
+
+/// Sets up a source with a run each week and waits for the first one.
+fn create_weekly_job(ann: &Client<'_>, source: &Source) -> String {
+    let id = create_document(ann, "bar");
+    let body = json!({
+        "document_id": id, "url": source.url, "interval_sec": 604_800 * 8, "time_of_day_utc": "00:00",
+    });
+    ann.post("/api/v1/sync/create", body).expect(204);
+    wait_until("the first run", || read_job(ann, &id)["downloaded_at"].is_string());
+    id
+}
+
+#[test]
+fn statuses_have_reasons_and_only_faults_of_the_server_are_repeated_soon() {
+    let (server, source) = (start_server(), Source::start("City,Sales\nBonn,4\n"));
+    let ann = server.ann();
+    let id = create_weekly_job(&ann, &source);
+    for (status, code, reason, is_repeated) in [
+        (302, 502, "redirects without an address", false),
+        (400, 502, "calls the request invalid", false),
+        (402, 403, "wants to be paid", false),
+        (406, 502, "no form that this server accepts", false),
+        (418, 502, "refused the request with status 418", false),
+        (451, 403, "legal reasons", false),
+        (202, 502, "has not prepared the file yet", true),
+        (408, 502, "did not wait for the request", true),
+        (423, 502, "is locked", true),
+        (500, 502, "responded with status 500", true),
+    ] {
+        source.set(|state| (state.status, state.body) = (status, Vec::new()));
+        let checked = ann.post(CHECK, json!({ "url": source.url })).expect(200).json();
+        let error = &checked["source_error"];
+        assert_eq!(error["code"], code, "{status}: {checked}");
+        assert!(error["message"].as_str().unwrap().contains(reason), "{status}: {checked}");
+        let job = run_job(&ann, &id);
+        assert!(job["error"].as_str().unwrap().contains(reason), "{status}: {job}");
+        assert_eq!(delay_of(&job) < DAY, is_repeated, "{status}: {job}");
+        // A success resets the delay of repetitions.
+        source.set(|state| (state.status, state.body) = (0, b"City,Sales\nBonn,4\n".to_vec()));
+        assert!(run_job(&ann, &id).get("error").is_none());
+    }
+}
+
+#[test]
+fn a_pause_may_end_at_a_date() {
+    let (server, source) = (start_server(), Source::start("City,Sales\nBonn,4\n"));
+    let ann = server.ann();
+    let id = create_weekly_job(&ann, &source);
+    for (status, header) in [
+        (429, "Fri, 31 Dec 2100 23:59:59 GMT"),
+        (503, "Friday, 31-Dec-00 23:59:59 GMT, and more"),
+        (503, "Thu, 01 Jan 1970 00:00:00 GMT"),
+        (429, "4294967296"),
+    ] {
+        source.set(|state| {
+            (state.status, state.headers) = (status, format!("retry-after: {header}\r\n"));
+        });
+        let job = run_job(&ann, &id);
+        let is_long = header.contains("2100") || header.starts_with('4');
+        // At most a day, whatever the source asks for.
+        let expected = if is_long { DAY - 60_000..=DAY } else { 0..=120_000 };
+        assert!(expected.contains(&delay_of(&job)), "{header}: {job}");
+        source.set(|state| (state.status, state.headers) = (0, String::new()));
+        assert!(run_job(&ann, &id).get("error").is_none());
+    }
+}
