@@ -159,8 +159,8 @@ fn accept_file(
     let media_type = file.media_type.unwrap_or_default();
     let only_sheet = file.sheet.map(|(id, name)| SheetName { id, name });
     let source = SourceFile {
+        declared: DeclaredType::parse(&media_type).without_wrong_charset(&file.bytes),
         bytes: file.bytes,
-        declared: DeclaredType::parse(&media_type),
         etag: file.revision.filter(|revision| revision.len() <= MAX_TAG_BYTES),
         only_sheet,
         has_fixed_headers: file.has_fixed_headers,
@@ -318,7 +318,7 @@ fn is_web_page(body: &[u8]) -> bool {
 /// Returns the file of a successful response.
 fn describe_file(response: RemoteResponse) -> SourceFile {
     SourceFile {
-        declared: DeclaredType::parse(&response.content_type),
+        declared: DeclaredType::parse(&response.content_type).without_wrong_charset(&response.body),
         etag: response.header("etag").filter(|etag| etag.len() <= MAX_TAG_BYTES).map(str::to_owned),
         bytes: response.body,
         only_sheet: None,

@@ -1,6 +1,7 @@
 //! The type that a client or a server declares for a file.
 
 use super::read::ReadOptions;
+use super::text_encoding;
 
 /// The value of a header `Content-Type`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -22,6 +23,14 @@ impl DeclaredType {
             is_charset.then(|| value.trim().trim_matches('"').to_owned())
         });
         Self { media_type: (!media_type.is_empty()).then(|| media_type.to_owned()), charset }
+    }
+
+    /// Drops a charset that `bytes` contradict or that is unknown, so that the content decides. Many servers
+    /// declare one charset for all their files.
+    #[must_use]
+    pub fn without_wrong_charset(mut self, bytes: &[u8]) -> Self {
+        self.charset = self.charset.filter(|label| text_encoding::may_have_charset(bytes, label));
+        self
     }
 
     /// Returns the options for reading the first visible worksheet of a file with this type.

@@ -15,9 +15,9 @@ use encoding_rs::UTF_16LE;
 const UTF_16_SAMPLE_BYTES: usize = 4096;
 
 /// Decodes the bytes of a table to text, and returns also the name of the encoding. The encoding is the
-/// first of these: the one of a byte order mark, `charset`, UTF-16 if most bytes at even or at odd
-/// positions are zero, UTF-8 if the bytes are valid, and a guess from the bytes. The text has no byte
-/// order mark.
+/// first of these: the one of a byte order mark, `charset` unless the bytes show that they are UTF-8, UTF-16
+/// if most bytes at even or at odd positions are zero, UTF-8 if the bytes are valid, and a guess from the
+/// bytes. The text has no byte order mark.
 ///
 /// # Errors
 /// A message if `charset` is unknown, or if the bytes are not valid in the
@@ -44,8 +44,9 @@ pub(super) fn decode<'a>(
 /// detected one. The error is a message about an unknown `charset`.
 fn choose_encoding(bytes: &[u8], charset: Option<&str>) -> Result<&'static Encoding, String> {
     if let Some(label) = charset {
-        return Encoding::for_label(label.as_bytes())
-            .ok_or_else(|| format!("has the unknown charset {label:?}"));
+        let declared = Encoding::for_label(label.as_bytes())
+            .ok_or_else(|| format!("has the unknown charset {label:?}"))?;
+        return Ok(if is_utf_8_despite(bytes, declared) { UTF_8 } else { declared });
     }
     if let Some(encoding) = detect_utf_16(bytes) {
         return Ok(encoding);
@@ -56,6 +57,37 @@ fn choose_encoding(bytes: &[u8], charset: Option<&str>) -> Result<&'static Encod
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
     Ok(detector.guess(None, Utf8Detection::Deny))
+}
+
+/// Returns whether bytes are UTF-8 although another encoding is declared.
+///
+/// A text with letters outside of ASCII in an encoding with one byte per character is practically never valid
+/// UTF-8. Texts in those with several bytes can be, unless the bytes are invalid there. A table in UTF-16
+/// has NUL bytes, because each separator has one.
+fn is_utf_8_despite(bytes: &[u8], declared: &'static Encoding) -> bool {
+    if declared == UTF_8 || bytes.contains(&0) || std::str::from_utf8(bytes).is_err() {
+        return false;
+    }
+    let is_utf_16 = declared == UTF_16BE || declared == UTF_16LE;
+    let is_invalid =
+        || declared.decode_without_bom_handling_and_without_replacement(bytes).is_none();
+    is_utf_16 || !bytes.is_ascii() && (declared.is_single_byte() || is_invalid())
+}
+
+/// Returns whether the encoding with this label may be that of a text: false if the label is unknown, or if the
+/// text is not UTF-8 as declared and looks like another encoding. A text with as many valid as
+/// invalid characters outside of ASCII is damaged UTF-8.
+pub(super) fn may_have_charset(bytes: &[u8], label: &str) -> bool {
+    match Encoding::for_label(label.as_bytes()) {
+        Some(encoding) if encoding == UTF_8 => {}
+        declared => return declared.is_some(),
+    }
+    let (mut valid, mut invalid) = (0_usize, 0_usize);
+    for chunk in bytes.utf8_chunks() {
+        valid += chunk.valid().chars().filter(|character| !character.is_ascii()).count();
+        invalid += usize::from(!chunk.invalid().is_empty());
+    }
+    invalid == 0 || valid >= invalid
 }
 
 /// Returns UTF-16 if most bytes at even (big-endian) or at odd positions (little-endian) are zero, as

@@ -1,4 +1,5 @@
-//! Responses of sources without a table: statuses and pauses.
+//! Responses of sources without a table: statuses, pauses, and texts in another encoding than the declared
+//! one.
 
 use serde_json::Value;
 use serde_json::json;
@@ -12,6 +13,7 @@ use super::wait_until;
 use crate::client::Client;
 
 const CHECK: &str = "/api/v1/sync/document/check";
+const READ: &str = "/api/v1/sync/document";
 
 /// Milliseconds of a day.
 const DAY: i64 = 86_400_000;
@@ -87,4 +89,36 @@ fn a_pause_may_end_at_a_date() {
         source.set(|state| (state.status, state.headers) = (0, String::new()));
         assert!(run_job(&ann, &id).get("error").is_none());
     }
+}
+
+#[test]
+fn the_content_decides_about_the_encoding() {
+    let (server, source) = (start_server(), Source::start(""));
+    let ann = server.ann();
+    let utf_8 = "Größe,Sales\nKöln,4\n";
+    let latin: Vec<u8> = utf_8.chars().map(|character| character as u8).collect();
+    for (charset, bytes) in [
+        ("iso-8859-1", utf_8.as_bytes().to_vec()),
+        ("windows-1252", format!("\u{feff}{utf_8}").into_bytes()),
+        ("utf-16", utf_8.as_bytes().to_vec()),
+        ("binary", utf_8.as_bytes().to_vec()),
+        ("utf-8", latin.clone()),
+        ("us-ascii", latin.clone()),
+        ("iso-8859-1", latin),
+    ] {
+        source.set(|state| {
+            state.headers = format!("content-type: text/csv; charset={charset}\r\n");
+            state.body = bytes;
+        });
+        let read = ann.post(READ, json!({ "url": source.url })).expect(200).json();
+        assert_eq!(read[0]["rows"], json!([["Größe", "Sales"], ["Köln", 4]]), "{charset}");
+    }
+    // A damaged text in UTF-8 is no text in another encoding.
+    let mut damaged = "Größe,Sales\nKöln,4\nÜbach,5\n".as_bytes().to_vec();
+    damaged[3] = b'x';
+    source.set(|state| {
+        state.headers = "content-type: text/csv; charset=utf-8\r\n".to_owned();
+        state.body = damaged;
+    });
+    assert_eq!(ann.post(READ, json!({ "url": source.url })).status, 415);
 }
