@@ -120,8 +120,8 @@ pub fn read_synced_table<'a, 'b>(
 /// `kept`. `settings` is a JSON object of settings that the save sets. `bytes` is the size of the file.
 ///
 /// # Errors
-/// `InvalidFields` about `data` if a heading is missing that a required column had in `kept`, and as the
-/// upload of a table. `NotFound` if the server does not have the kind. `TooLarge` for too many bytes.
+/// `InvalidFields` about `data` if a heading is missing that a required column had in `kept`, if the table has no
+/// rows, and as the upload of a table. `NotFound` if the server does not have the kind. `TooLarge` for too many bytes.
 pub fn map_synced_table<'a>(
     app: &'a App,
     document: &Document,
@@ -147,6 +147,10 @@ pub fn map_synced_table<'a>(
     let memory = content_memory::reserve_records(app, table, bytes)?;
     let mapping = tables::map_table_again(&profiles, kind, kept);
     let mapped = table_records::convert_table(table, &profiles, &mapping, limits)?;
+    if mapped.records.count == 0 {
+        // Programs write the headings first. The chart keeps its data.
+        return Err(Error::invalid_field("data", "has no rows below the headings"));
+    }
     mapped.records.check_size(limits.max_bytes)?;
     let mapped_settings = MappedSettings::from_mapping(kind, &mapping, &profiles, mapped.repeated);
     // Columns that are absent get their place back when they return. They are optional ones: an absent

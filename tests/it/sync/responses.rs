@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::Source;
 use super::create_document;
+use super::read_document;
 use super::read_job;
 use super::run_job;
 use super::start_server;
@@ -121,4 +122,20 @@ fn the_content_decides_about_the_encoding() {
         state.body = damaged;
     });
     assert_eq!(ann.post(READ, json!({ "url": source.url })).status, 415);
+}
+
+#[test]
+fn a_source_without_rows_keeps_the_last_data() {
+    let (server, source) = (start_server(), Source::start("City,Sales\nBonn,4\n"));
+    let ann = server.ann();
+    let id = create_weekly_job(&ann, &source);
+    let data = read_document(&ann, &id)["data"].clone();
+    assert_eq!(data, json!([{ "label": "Bonn", "value": 4 }]));
+    for body in ["City,Sales\n", "City,Sales\n,\n\n", "<table><tr><th>City<th>Sales</table>"] {
+        source.set_body(body);
+        let job = run_job(&ann, &id);
+        assert!(job["error"].as_str().is_some_and(|error| error.contains("no rows")), "{job}");
+        assert!(delay_of(&job) > DAY, "{job}");
+        assert_eq!(read_document(&ann, &id)["data"], data, "{body}");
+    }
 }
