@@ -178,11 +178,24 @@ impl<'a> TextContent<'a> {
         if is_declared_html && !is_csv || html_table::is_html(&text) {
             return Ok(Self::Html { text, encoding });
         }
+        if text.starts_with("%PDF-") {
+            return Err(body_error("is a PDF file; save its table as xlsx, ods or CSV"));
+        }
         if text.trim_start().starts_with("<?xml") {
             return Err(body_error("is an XML file; save it as xlsx, ods or CSV"));
         }
-        Ok(Self::Csv { text, encoding })
+        Ok(Self::Csv { text: without_separator_line(text), encoding })
     }
+}
+
+/// Empties the first line of a CSV text if it only names the separator, such as `sep=;`, which Excel does not
+/// show. The numbers of the other lines stay.
+fn without_separator_line(text: Cow<'_, str>) -> Cow<'_, str> {
+    let line = text.lines().next().unwrap_or_default();
+    let name = line.get(..4).unwrap_or_default();
+    let is_separator = name.eq_ignore_ascii_case("sep=") && line.chars().count() == 5;
+    let length = line.len();
+    if is_separator { text[length..].to_owned().into() } else { text }
 }
 
 /// Returns an error if `sheet` is given, because a file without worksheets has none of this name.

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::Source;
 use super::create_document;
+use super::create_job;
 use super::read_document;
 use super::read_job;
 use super::run_job;
@@ -138,4 +139,16 @@ fn a_source_without_rows_keeps_the_last_data() {
         assert!(delay_of(&job) > DAY, "{job}");
         assert_eq!(read_document(&ann, &id)["data"], data, "{body}");
     }
+}
+
+#[test]
+fn the_line_that_names_the_separator_is_no_row() {
+    let (server, source) = (start_server(), Source::start("sep=;\r\nCity;Sales\r\nBonn;1,5\r\n"));
+    let ann = server.ann();
+    let read = ann.post(READ, json!({ "url": source.url })).expect(200).json();
+    assert_eq!(read[0]["rows"], json!([[], ["City", "Sales"], ["Bonn", 1.5]]));
+    let id = create_document(&ann, "bar");
+    create_job(&ann, &id, &source.url);
+    let job = run_job(&ann, &id);
+    assert_eq!(job["prepared_data"]["data"], json!([{ "label": "Bonn", "value": 1.5 }]), "{job}");
 }
