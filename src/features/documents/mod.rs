@@ -121,6 +121,7 @@ pub use summary::list_recent;
 pub use summary::load_details;
 pub use summary::load_summary;
 pub use synced_table::SyncedTable;
+pub use synced_table::check_synced_table;
 pub use synced_table::find_changeable_document;
 pub use synced_table::find_synced_document;
 pub use synced_table::map_synced_table;

@@ -108,12 +108,42 @@ pub fn read_synced_table<'a, 'b>(
 ) -> Result<BudgetedTable<'a, 'b>> {
     let locale = document_locale::read_locale(&document.settings)?;
     let options = ReadOptions { locale: locale.as_deref().map(Locale::parse), ..*options };
+    read_table(app, bytes, &options, deadline)
+}
+
+/// Reads the table of a source with the limits of documents. Ends at `deadline`.
+fn read_table<'a, 'b>(
+    app: &'b App,
+    bytes: &'a [u8],
+    options: &ReadOptions<'_>,
+    deadline: Deadline,
+) -> Result<BudgetedTable<'a, 'b>> {
     let limits = Limits {
         max_rows: app.config.max_records,
         max_text_bytes: app.config.max_document_bytes,
         deadline: Some(ReadDeadline::of_request(deadline)),
     };
-    table_reader::read_within_budget(&app.work_memory, bytes, &options, limits)
+    table_reader::read_within_budget(&app.work_memory, bytes, options, limits)
+}
+
+/// Checks that a source has a table with rows, for a chart of any kind.
+///
+/// # Errors
+/// As [`read_synced_table`], and `InvalidFields` about `data` without rows.
+pub fn check_synced_table(
+    app: &App,
+    bytes: &[u8],
+    options: &ReadOptions<'_>,
+    deadline: Deadline,
+) -> Result<()> {
+    let table = read_table(app, bytes, options, deadline)?;
+    let has_rows = table.rows()?.next_row()?.is_some();
+    if has_rows { Ok(()) } else { Err(no_rows()) }
+}
+
+/// Returns the error about a table without rows.
+fn no_rows() -> Error {
+    Error::invalid_field("data", "has no rows below the headings")
 }
 
 /// Maps a table to the chart kind of a document. Headings keep the columns of the kind that they have in
@@ -149,7 +179,7 @@ pub fn map_synced_table<'a>(
     let mapped = table_records::convert_table(table, &profiles, &mapping, limits)?;
     if mapped.records.count == 0 {
         // Programs write the headings first. The chart keeps its data.
-        return Err(Error::invalid_field("data", "has no rows below the headings"));
+        return Err(no_rows());
     }
     mapped.records.check_size(limits.max_bytes)?;
     let mapped_settings = MappedSettings::from_mapping(kind, &mapping, &profiles, mapped.repeated);

@@ -18,6 +18,7 @@ use crate::app::RequestContext;
 use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::accounts::User;
+use crate::features::documents;
 use crate::features::sync_jobs;
 use crate::features::sync_jobs::NewSyncJob;
 use crate::features::sync_jobs::SyncJob;
@@ -53,7 +54,7 @@ pub struct SourceBody {
 /// Response of `POST /sync/document/check`.
 #[derive(Serialize, JsonSchema)]
 pub struct CheckedSource {
-    /// Whether a table can be read from the source now.
+    /// Whether a table can be read from the source now. Of several worksheets, at least one may have none.
     valid: bool,
     /// `box`, `dropbox`, `googledrive`, `onedrive`, `smartsheet`, or `web` for all other addresses.
     provider_name: &'static str,
@@ -243,19 +244,10 @@ pub fn check(
         Ok(url) => actions::load_source(request.app, caller, &url, deadline)?,
     };
     let found = match checked {
-        Ok(file) => {
-            let (options, limits) = (file.read_options(), worksheet_limits(deadline));
-            let memory = &request.app.work_memory;
-            match table_reader::read_workbook_within_budget(memory, &file.bytes, &options, limits) {
-                Ok(mut workbook) => {
-                    if let Some(sheet) = file.only_sheet {
-                        workbook = Workbook { sheets: vec![sheet], is_static: true };
-                    }
-                    Ok((workbook, file.has_fixed_headers))
-                }
-                Err(error) => Err(file.describe_error(error)?),
-            }
-        }
+        Ok(file) => match list_worksheets(request, &file, deadline) {
+            Ok(workbook) => Ok((workbook, file.has_fixed_headers)),
+            Err(error) => Err(file.describe_error(error)?),
+        },
         Err(error) => Err(error),
     };
     Ok(Json(match found {
@@ -276,6 +268,28 @@ pub fn check(
             static_worksheet: None,
         },
     }))
+}
+
+/// Returns the worksheets of a file. Reads the table of the only one, because there is no other choice.
+///
+/// # Errors
+/// `InvalidFields` if the file is no table, and if its only worksheet has no table for a chart.
+fn list_worksheets(
+    request: &RequestContext,
+    file: &SourceFile,
+    deadline: Deadline,
+) -> Result<Workbook> {
+    let (options, limits) = (file.read_options(), worksheet_limits(deadline));
+    let memory = &request.app.work_memory;
+    let mut workbook =
+        table_reader::read_workbook_within_budget(memory, &file.bytes, &options, limits)?;
+    if workbook.sheets.len() == 1 {
+        documents::check_synced_table(request.app, &file.bytes, &options, deadline)?;
+    }
+    if let Some(sheet) = file.only_sheet.clone() {
+        workbook = Workbook { sheets: vec![sheet], is_static: true };
+    }
+    Ok(workbook)
 }
 
 /// Handles `POST /sync/document`, for a signed-in user: downloads a source and returns its worksheets, or

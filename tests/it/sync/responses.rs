@@ -142,6 +142,31 @@ fn a_source_without_rows_keeps_the_last_data() {
 }
 
 #[test]
+fn a_check_reads_the_table_of_the_only_worksheet() {
+    let (server, source) = (start_server(), Source::start(""));
+    let ann = server.ann();
+    for (body, reason) in [
+        ("a,b,c\n1,2\n3,4,5,6\n", "more cells than columns"),
+        ("Error: quota exceeded", "only one cell"),
+        ("Not found: <a href=\"/\">home</a>", "only one cell"),
+        ("City,Sales\n\"Bonn,4\nKiel,5\n", "without a closing one"),
+        ("City,Sales\n", "no rows below the headings"),
+        ("%PDF-1.7\nabc\n", "is a PDF file"),
+    ] {
+        source.set_body(body);
+        let checked = ann.post(CHECK, json!({ "url": source.url })).expect(200).json();
+        assert_eq!(checked["valid"], false, "{body}");
+        let error = checked["source_error"]["message"].as_str().unwrap();
+        assert!(error.contains(reason), "{body}: {error}");
+        assert_eq!(checked["source_error"]["code"], 415, "{body}");
+    }
+    let book = crate::tables::zip_file::workbook(&[(1, "Kiel"), (2, "Bonn")]);
+    source.set(|state| state.body = book);
+    let checked = ann.post(CHECK, json!({ "url": source.url })).expect(200).json();
+    assert_eq!(checked["worksheets"].as_array().unwrap().len(), 2, "{checked}");
+}
+
+#[test]
 fn the_line_that_names_the_separator_is_no_row() {
     let (server, source) = (start_server(), Source::start("sep=;\r\nCity;Sales\r\nBonn;1,5\r\n"));
     let ann = server.ann();
