@@ -18,6 +18,7 @@ use super::table_records;
 use crate::app::App;
 use crate::features::access::Caller;
 use crate::features::portfolio;
+use crate::features::portfolio::ColumnType;
 use crate::features::table_reader;
 use crate::features::table_reader::BudgetedTable;
 use crate::features::table_reader::Limits;
@@ -26,6 +27,7 @@ use crate::features::table_reader::ReadOptions;
 use crate::features::table_reader::Table;
 use crate::features::tables;
 use crate::features::tables::KeptColumn;
+use crate::features::tables::TableMapping;
 use chartroom_charts::format::Locale;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
@@ -151,7 +153,7 @@ fn no_rows() -> Error {
 ///
 /// # Errors
 /// `InvalidFields` about `data` if a heading is missing that a required column had in `kept`, if the table has no
-/// rows, and as the upload of a table. `NotFound` if the server does not have the kind. `TooLarge` for too many bytes.
+/// rows or no numbers for a required column, and as the upload of a table. `NotFound` if the server does not have the kind. `TooLarge` for too many bytes.
 pub fn map_synced_table<'a>(
     app: &'a App,
     document: &Document,
@@ -176,6 +178,7 @@ pub fn map_synced_table<'a>(
     }
     let memory = content_memory::reserve_records(app, table, bytes)?;
     let mapping = tables::map_table_again(&profiles, kind, kept);
+    check_numbers(&mapping)?;
     let mapped = table_records::convert_table(table, &profiles, &mapping, limits)?;
     if mapped.records.count == 0 {
         // Programs write the headings first. The chart keeps its data.
@@ -201,6 +204,20 @@ pub fn map_synced_table<'a>(
             settings,
             ..DataReplacement::of_records(mapped.records)
         },
+    })
+}
+
+/// Checks that each required column of numbers has a match. Without one, the chart would be empty: the table may
+/// be a message of the server, or that of another chart.
+///
+/// # Errors
+/// `InvalidFields` about `data` with the first such column.
+fn check_numbers(mapping: &TableMapping<'_>) -> Result<()> {
+    let lacking = mapping.missing.iter().find(|column| column.column_type == ColumnType::Number);
+    lacking.map_or(Ok(()), |column| {
+        let title = &column.title;
+        let message = format!("has no column with numbers for {title:?}, which the chart needs");
+        Err(Error::invalid_field("data", message))
     })
 }
 

@@ -167,6 +167,21 @@ fn a_check_reads_the_table_of_the_only_worksheet() {
 }
 
 #[test]
+fn a_table_without_the_numbers_of_the_chart_keeps_the_last_data() {
+    let (server, source) = (start_server(), Source::start("Error: quota exceeded\nTry later\n"));
+    let ann = server.ann();
+    for kind in ["bar", "pie", "line", "treemap", "gauge"] {
+        let id = create_document(&ann, kind);
+        let data = read_document(&ann, &id)["data"].clone();
+        create_job(&ann, &id, &source.url);
+        let job = run_job(&ann, &id);
+        let error = job["error"].as_str().unwrap_or_default();
+        assert!(error.contains("no column with numbers for"), "{kind}: {job}");
+        assert_eq!(read_document(&ann, &id)["data"], data, "{kind}");
+    }
+}
+
+#[test]
 fn the_line_that_names_the_separator_is_no_row() {
     let (server, source) = (start_server(), Source::start("sep=;\r\nCity;Sales\r\nBonn;1,5\r\n"));
     let ann = server.ann();
