@@ -10,6 +10,9 @@ use super::Setup;
 use super::code_of;
 use crate::client::Client;
 
+/// Media type of workbooks.
+const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
 /// The providers that have files in folders. Smartsheet has attachments of sheets.
 pub const FILE_PROVIDERS: [&str; 4] = ["box", "dropbox", "googledrive", "onedrive"];
 
@@ -471,13 +474,21 @@ fn the_records_of_a_document_are_downloaded_as_a_table() {
         let path = create(&setup, &id, "Sales");
         let ann = setup.server.ann();
         let data = json!([{ "label": "Köln", "value": 7.5 }, { "label": "=1+1", "value": 2 }]);
-        ann.put(&path, json!({ "title": "Cities", "data": data })).expect(200);
+        ann.put(&path, json!({ "title": "Cities", "data": data.clone() })).expect(200);
         let csv = ann.get(&format!("{path}/data.csv")).expect(200);
         assert_eq!(csv.text(), "Label,Value\r\nKöln,7.5\r\n'=1+1,2\r\n", "{provider}");
         assert_eq!(csv.header("content-type"), "text/csv; charset=utf-8");
         assert!(csv.header("content-disposition").contains("\"Cities.csv\""));
         let xlsx = ann.get(&format!("{path}/data.xlsx")).expect(200);
-        assert!(xlsx.body.starts_with(b"PK"), "{provider}");
-        assert_eq!(setup.server.ben().get(&format!("{path}/data.csv")).status, 404);
+        assert_eq!(xlsx.header("content-type"), XLSX, "{provider}");
+        assert!(xlsx.header("content-disposition").contains("\"Cities.xlsx\""));
+        let new = ann.post("/api/v1/create-document", json!({ "widget": "bar" })).expect(200);
+        let new = format!("/api/v1/users/me/documents/{}", new.json()["id"].as_str().unwrap());
+        let table = ann.with_header("content-type", XLSX);
+        table.send_bytes("PUT", &format!("{new}/data"), Some(&xlsx.body)).expect(200);
+        assert_eq!(ann.get(&new).expect(200).json()["data"], data, "{provider}");
+        for end in ["data.csv", "data.xlsx"] {
+            assert_eq!(setup.server.ben().get(&format!("{path}/{end}")).status, 404);
+        }
     }
 }

@@ -54,10 +54,13 @@ fn a_preview_ends_when_the_organization_forbids_documents() {
     let thumbnail = thumbnail_path(&setup, &id);
     setup.server.guest().get(preview).expect(200);
     ann.get(&thumbnail).expect(200);
+    let exports = [format!("{path}/data.csv"), format!("{path}/data.xlsx")];
+    exports.iter().for_each(|export| drop(ann.get(export).expect(200)));
     forbid_documents(&setup.server, &ann);
     setup.stand_in.lock().log.clear();
     setup.server.guest().get(preview).expect(403);
     ann.get(&thumbnail).expect(403);
+    exports.iter().for_each(|export| drop(ann.get(export).expect(403)));
     assert_eq!(setup.stand_in.lock().log, [""; 0], "no request for a forbidden document");
 }
 
