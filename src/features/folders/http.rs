@@ -193,10 +193,13 @@ pub fn post(
         "restore" => {
             let target = request_from_path(request, &caller)?;
             let check_access = access_check(&caller, &target);
-            request.write_idempotent(&key, &scope, check_access, move |tx| {
+            let restored = request.write_idempotent(&key, &scope, check_access, move |tx| {
                 let tag = trash::restore_folder(tx, &caller, &target)?;
                 Response::no_content().with_etag(&tag)
-            })
+            });
+            // Sources of restored documents are due.
+            request.app.sync_signal.notify();
+            restored
         }
         "duplicate" => duplicate(request, caller, (&key, &scope)),
         _ => Err(Error::invalid_field("action", "must be duplicate or restore")),

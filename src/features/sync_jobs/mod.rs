@@ -32,3 +32,4 @@ pub use store::put_job;
 pub use store::put_prepared_data;
 pub use store::record_run;
 pub use store::reschedule;
+pub use store::resume_stopped_jobs;

@@ -200,6 +200,18 @@ pub fn reschedule(
     Ok(())
 }
 
+/// Makes the stopped jobs of documents due now, because the reason of the stop may have disappeared. A run that
+/// may not change the document stops the job again.
+pub fn resume_stopped_jobs(tx: &WriteTx<'_>, documents: &[NodeId]) -> Result<()> {
+    let ids: Vec<&str> = documents.iter().map(NodeId::as_str).collect();
+    tx.execute(
+        "update sync_job set next_at = :now, due = :now
+         where is_stopped = 1 and document in (select value from json_each(:documents))",
+        named_params! { ":documents": serde_json::to_string(&ids)?, ":now": tx.now },
+    )?;
+    Ok(())
+}
+
 /// Stores the result of a run. Does nothing if the job was replaced.
 pub fn record_run(tx: &WriteTx<'_>, document: &NodeId, id: &str, run: &RunRecord) -> Result<()> {
     tx.execute(

@@ -65,6 +65,7 @@ pub use store::list_child_folders;
 pub use store::list_trashed_child_folders;
 pub use store::subtree::count_documents_below;
 pub use store::subtree::is_same_or_descendant;
+pub use store::subtree::list_documents;
 pub use store::usage::list_wrong_usage;
 pub use store::usage::rebuild_usage;
 pub use trash::Expunged;

@@ -349,6 +349,33 @@ fn a_job_stops_while_its_creator_or_the_document_is_out_of_reach() {
 }
 
 #[test]
+fn a_job_resumes_when_its_document_leaves_the_trash() {
+    let (server, source) = (start_server(), Source::start("City,Sales\nBonn,4\n"));
+    let ann = server.ann();
+    let folder = "/api/v1/users/me/folders/Work";
+    ann.put(folder, json!({})).expect(200);
+    let created = json!({ "widget": "bar", "folder": "/Work" });
+    let created = ann.post("/api/v1/create-document", created).expect(200).json();
+    let id = created["id"].as_str().unwrap();
+    let document = format!("/api/v1/users/me/documents/{id}");
+    let body = json!({
+        "document_id": id, "url": source.url, "interval_sec": 604_800 * 8, "time_of_day_utc": "00:00",
+    });
+    ann.post("/api/v1/sync/create", body).expect(204);
+    wait_until("the first run", || read_job(&ann, id)["downloaded_at"].is_string());
+    for (number, path) in [(5, document.as_str()), (6, folder)] {
+        ann.delete(path).expect(204);
+        assert_eq!(run_job(&ann, id)["error"], "the chart is in the trash");
+        source.set_body(&format!("City,Sales\nBonn,{number}\n"));
+        assert_eq!(ann.post(path, json!({ "action": "restore" })).status, 204, "{path}");
+        wait_until("a run after the restoration", || {
+            read_document(&ann, id)["data"][0]["value"] == number
+        });
+        assert_eq!(read_document(&ann, id)["sync"]["status"], "ok");
+    }
+}
+
+#[test]
 fn jobs_run_once_after_downtime_and_survive_a_kill() {
     let source = Source::start("City,Sales\nBonn,4\n");
     let mut server = start_server();

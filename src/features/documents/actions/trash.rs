@@ -1,10 +1,13 @@
 //! Moves documents into the trash and out of it, and deletes them permanently.
 
+use std::slice;
+
 use super::DocumentTarget;
 use super::find_changeable;
 use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::documents::thumbnail_queue;
+use crate::features::sync_jobs;
 use crate::features::tree;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::OrNotFound;
@@ -38,7 +41,7 @@ pub fn expunge_document(tx: &WriteTx<'_>, caller: &Caller, target: &DocumentTarg
 }
 
 /// Restores a document from the trash. Does nothing if it is not there. Returns its entity tag
-/// after the restoration, without quotes.
+/// after the restoration, without quotes. Its source is due at once if the trash has stopped it.
 ///
 /// If its folder no longer exists or is in the trash, the folder at the former path is used, and
 /// created if necessary. Other items in a trashed folder stay in the trash.
@@ -60,5 +63,6 @@ pub fn restore_document(
     let restore_target = tree::find_restore_target(tx, &node)?;
     access::check_can_restore(tx, caller, &node, &restore_target)?;
     tree::restore(tx, &node, &restore_target, &caller.author())?;
+    sync_jobs::resume_stopped_jobs(tx, slice::from_ref(&document.id))?;
     tree::current_entity_tag(tx, &document.id)
 }

@@ -356,10 +356,15 @@ pub fn run_action(
             save::end_editing_session(tx, &caller, &target)?;
             Ok(Response::no_content())
         }),
-        "restore" => request.write_idempotent(&key, &scope, check_access, move |tx| {
-            let tag = trash::restore_document(tx, &caller, &target)?;
-            Response::no_content().with_etag(&tag)
-        }),
+        "restore" => {
+            let restored = request.write_idempotent(&key, &scope, check_access, move |tx| {
+                let tag = trash::restore_document(tx, &caller, &target)?;
+                Response::no_content().with_etag(&tag)
+            });
+            // A source of the document is due.
+            request.app.sync_signal.notify();
+            restored
+        }
         "fork" | "duplicate" => return fork(request, &caller, &target, &key, body),
         _ => Err(Error::invalid_field("action", "must be close, fork, duplicate or restore")),
     };

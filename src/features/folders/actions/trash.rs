@@ -17,6 +17,7 @@ use crate::features::access::AccessLevel;
 use crate::features::access::Caller;
 use crate::features::accounts::User;
 use crate::features::documents;
+use crate::features::sync_jobs;
 use crate::features::tree;
 use crate::features::tree::Expunged;
 use crate::features::tree::Node;
@@ -108,7 +109,8 @@ fn finish_removal(tx: &WriteTx<'_>, expunged: Expunged) -> Result<Vec<NodeId>> {
 }
 
 /// Restores a folder and everything that was trashed with it, and returns its new entity tag. If
-/// the path is not in the trash, the folder outside the trash stays as it is.
+/// the path is not in the trash, the folder outside the trash stays as it is. Sources of its documents are due
+/// at once if the trash has stopped them.
 ///
 /// Creates its former parent folders again if they are missing. A name that is taken gets a number.
 ///
@@ -135,6 +137,7 @@ fn find_and_restore(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) -
     let target = tree::find_restore_target(tx, &node)?;
     access::check_can_restore(tx, caller, &node, &target)?;
     tree::restore(tx, &node, &target, &caller.author())?;
+    sync_jobs::resume_stopped_jobs(tx, &tree::list_documents(tx, &node.id)?)?;
     tree::current_entity_tag(tx, &node.id)
 }
 
