@@ -379,7 +379,8 @@ pub(crate) fn fetch_source(
 }
 
 /// Downloads the spreadsheet of a shared link. See [`Session::fetch_link`]. The link may have a password:
-/// `#shared_link_password=…`, percent-encoded.
+/// `#shared_link_password=…`, percent-encoded. It may also be the address at which the account sees its file,
+/// `/file/{id}`.
 pub(crate) fn fetch_link(
     session: &Session<'_>,
     link: &str,
@@ -389,6 +390,9 @@ pub(crate) fn fetch_link(
     let plain = link.split(['?', '#']).next().unwrap_or_default();
     if !plain.bytes().all(is_visible) {
         return Err(CloudError::NotFound);
+    }
+    if let Some((_, id)) = plain.split_once(".box.com/file/") {
+        return fetch_source(session, id.trim_end_matches('/'), known);
     }
     let password = find_password(link)?.map(|password| format!("&{LINK_PASSWORD}{password}"));
     let value = format!("shared_link={plain}{}", password.unwrap_or_default());

@@ -8,8 +8,10 @@ mod requests;
 
 use chartroom_platform::remote::MAX_DOWNLOAD_BYTES;
 use chartroom_platform::remote::RemoteBody;
+use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use serde_json::json;
+use url::Url;
 
 use super::error::CloudError;
 use super::error::CloudResult;
@@ -281,7 +283,24 @@ pub(crate) fn fetch_link(
     link: &str,
     known: Option<&str>,
 ) -> CloudResult<Fetched> {
-    fetch(session, "sharing/get_shared_link_file", &json!({"url": link}), known)
+    match find_own_path(link) {
+        Some(path) => fetch(session, "files/download", &json!({"path": path}), known),
+        None => fetch(session, "sharing/get_shared_link_file", &json!({"url": link}), known),
+    }
+}
+
+/// Returns the path of the file that its owner sees at this address, which is no shared link:
+/// `/preview/Folder/a.csv` or `/home/Folder?preview=a.csv`.
+fn find_own_path(link: &str) -> Option<String> {
+    let url = Url::parse(link).ok()?;
+    let path = percent_decode_str(url.path()).decode_utf8().ok()?;
+    if let Some(path) = path.strip_prefix("/preview/") {
+        return Some(format!("/{path}"));
+    }
+    let folder =
+        path.strip_prefix("/home").filter(|rest| matches!(rest.get(..1), None | Some("/")))?;
+    let (_, name) = url.query_pairs().find(|(name, _)| name == "preview")?;
+    Some(format!("{}/{name}", folder.trim_end_matches('/')))
 }
 
 /// Downloads a source, unless it still has the revision `known`.

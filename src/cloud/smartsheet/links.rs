@@ -80,7 +80,9 @@ pub(in super::super) fn fetch_link(
 /// Returns whether a link of Smartsheet leads to the same sheet as the link of a user.
 fn leads_to(link: Option<&str>, url: &Url, target: &Target) -> bool {
     link.and_then(|link| Url::parse(link).ok()).is_some_and(|link| {
-        link.host_str() == url.host_str() && find_target(&link).is_ok_and(|found| found == *target)
+        // Published pages have two hosts.
+        let is_host = link.host_str() == url.host_str() || matches!(target, Target::Published(_));
+        is_host && find_target(&link).is_ok_and(|found| found == *target)
     })
 }
 
@@ -101,15 +103,20 @@ fn is_published_as(
 }
 
 /// Returns the sheet in a link: the segment after `/sheets/`, the parameter `lx` of older links
-/// (`/b/home?lx=`), or the first segment at a host for published pages.
+/// (`/b/home?lx=`), or the first segment at a host for published pages, which can also be at `/b/publish?EQBCT=`.
 fn find_target(url: &Url) -> CloudResult<Target> {
     let segments: Vec<&str> = url.path_segments().map(Iterator::collect).unwrap_or_default();
-    let old_key = || url.query_pairs().find(|(name, key)| name == "lx" && !key.is_empty());
+    let key_in = |wanted: &str| {
+        let mut pairs = url.query_pairs();
+        let found = pairs.find(|(name, key)| name == wanted && !key.is_empty());
+        found.map(|(_, key)| key.into_owned())
+    };
     let is_published = url.host_str().is_some_and(|host| host.starts_with("publish."));
     match segments.as_slice() {
         [key, ..] if is_published && !key.is_empty() => Ok(Target::Published((*key).to_owned())),
         ["sheets", key, ..] if !key.is_empty() => Ok(Target::Sheet((*key).to_owned())),
-        ["b", "home", ..] if let Some((_, key)) = old_key() => Ok(Target::Sheet(key.into_owned())),
+        ["b", "home", ..] if let Some(key) = key_in("lx") => Ok(Target::Sheet(key)),
+        ["b", "publish", ..] if let Some(key) = key_in("EQBCT") => Ok(Target::Published(key)),
         ["workspaces" | "folders", ..] => {
             Err(CloudError::WrongType("the link leads to a folder; use the link of a sheet"))
         }

@@ -73,8 +73,12 @@ pub fn find_file(link: &str) -> SourceResult<FileAddress> {
     match provider {
         None => Ok(plain(url)),
         Some(Provider::GoogleDrive) => find_google_file(&url),
-        Some(Provider::Dropbox) if url.path().starts_with("/scl/fo/") => {
+        Some(Provider::Dropbox) if is_dropbox_folder(&url) => {
             Err(SourceError::new(415, "the link leads to a folder, not to a file"))
+        }
+        // The address at which the owner sees the file.
+        Some(Provider::Dropbox) if has_start(&url, &["home", "preview", "work"]) => {
+            Err(SourceError::new(401, "connect Dropbox to use this link"))
         }
         Some(Provider::Dropbox) => {
             replace_parameter(&mut url, "dl", "1");
@@ -85,7 +89,9 @@ pub fn find_file(link: &str) -> SourceResult<FileAddress> {
             replace_parameter(&mut url, "download", "1");
             Ok(FileAddress { needs_cookies: true, ..plain(url) })
         }
-        Some(Provider::Smartsheet) if url.host_str() == Some("publish.smartsheet.com") => {
+        Some(Provider::Smartsheet)
+            if url.host_str() == Some("publish.smartsheet.com") || url.path() == "/b/publish" =>
+        {
             Err(SourceError::new(403, "a published sheet is a web page without a file"))
         }
         Some(provider @ (Provider::Box | Provider::OneDrive | Provider::Smartsheet)) => {
@@ -93,6 +99,23 @@ pub fn find_file(link: &str) -> SourceResult<FileAddress> {
             Err(SourceError::new(401, format!("connect {name} to use this link")))
         }
     }
+}
+
+/// Returns whether the first segment of a path is one of `names`.
+fn has_start(url: &Url, names: &[&str]) -> bool {
+    let first = url.path_segments().and_then(|mut segments| segments.next());
+    first.is_some_and(|first| names.contains(&first))
+}
+
+/// Returns whether a link of Dropbox leads to a shared folder: `/scl/fo/{id}/{key}` or `/sh/{id}/{key}`. A file
+/// in the folder has its name after them.
+fn is_dropbox_folder(url: &Url) -> bool {
+    let segments: Vec<&str> = url.path_segments().into_iter().flatten().collect();
+    let rest = match segments.as_slice() {
+        ["scl", "fo", rest @ ..] | ["sh", rest @ ..] => rest,
+        _ => return false,
+    };
+    rest.iter().filter(|segment| !segment.is_empty()).count() <= 2
 }
 
 /// Returns whether a host of [`Provider::OneDrive`] is one of SharePoint, with the name of a tenant.
@@ -111,8 +134,13 @@ fn replace_parameter(url: &mut Url, name: &str, value: &str) {
 }
 
 /// Returns the address of a file at Google Drive, or of the workbook of a Google sheet. A sheet that is
-/// not the first one is exported alone, because only then its id is known.
+/// not the first one is exported alone, because only then its id is known. A query of a spreadsheet keeps its
+/// parameters, which choose a worksheet and rows.
 fn find_google_file(url: &Url) -> SourceResult<FileAddress> {
+    // Old files need the key in the query of their link.
+    let key = url.query_pairs().find(|(name, _)| name == "resourcekey").map(|(_, key)| key);
+    let key = key.filter(|key| is_id(key)).map(|key| format!("&resourcekey={key}"));
+    let key = key.unwrap_or_default();
     let parts: Vec<&str> = url.path_segments().into_iter().flatten().collect();
     // Links for several accounts start with `/u/0` or `/a/domain`.
     let start =
@@ -123,11 +151,11 @@ fn find_google_file(url: &Url) -> SourceResult<FileAddress> {
             Some(gid) => format!("{format}=csv&gid={gid}"),
             None => format!("{format}=xlsx"),
         };
-        let address = format!("https://docs.google.com/spreadsheets/d/{path}?{query}");
+        let address = format!("https://docs.google.com/spreadsheets/d/{path}?{query}{key}");
         FileAddress { url: address, needs_cookies: false, renumbers_sheets: true }
     };
     let download = |id: &str| FileAddress {
-        url: format!("https://drive.google.com/uc?export=download&id={id}"),
+        url: format!("https://drive.google.com/uc?export=download&id={id}{key}"),
         needs_cookies: true,
         renumbers_sheets: false,
     };
@@ -138,6 +166,11 @@ fn find_google_file(url: &Url) -> SourceResult<FileAddress> {
                 address.url.push_str("&single=true");
             }
             Some(address)
+        }
+        Some(["spreadsheets", "d", id, "gviz", "tq"]) if is_id(id) => {
+            let mut url = url.clone();
+            replace_parameter(&mut url, "tqx", "out:csv");
+            Some(FileAddress { url: url.into(), needs_cookies: false, renumbers_sheets: true })
         }
         Some(["spreadsheets", "d", id, ..]) if is_id(id) => {
             Some(export(format!("{id}/export"), "format"))
@@ -162,28 +195,39 @@ fn is_id(text: &str) -> bool {
 mod tests {
     use super::*;
 
+    /// Checks the provider of a link and the address of its file.
+    #[track_caller]
+    fn check_file(link: &str, provider: Option<Provider>, address: &str) {
+        assert_eq!(find_provider(link), provider, "{link}");
+        assert_eq!(find_file(link).map(|file| file.url).as_deref(), Ok(address), "{link}");
+    }
+
     #[test]
     fn links_lead_to_the_file() {
-        let check = |link: &str, provider: Option<Provider>, address: &str| {
-            assert_eq!(find_provider(link), provider, "{link}");
-            assert_eq!(find_file(link).map(|file| file.url).as_deref(), Ok(address), "{link}");
-        };
-        let same = |link: &str, provider| check(link, provider, link);
+        let same = |link: &str, provider| check_file(link, provider, link);
         same("https://example.org/a.csv?b=c", None);
         same("https://notdropbox.com/s/a", None);
         same("https://dropbox.com.example.org/s/a", None);
         same("https://app.box.com/shared/static/abc.xlsx", Some(Provider::Box));
         let dropbox = Some(Provider::Dropbox);
-        check(
+        check_file(
             "https://www.dropbox.com/scl/fi/a/b.xlsx?rlkey=k&st=s&dl=0",
             dropbox,
             "https://www.dropbox.com/scl/fi/a/b.xlsx?rlkey=k&st=s&dl=1",
         );
-        check(
+        check_file(
             "https://www.dropbox.com/s/a/b.csv",
             dropbox,
             "https://www.dropbox.com/s/a/b.csv?dl=1",
         );
+        for file in ["scl/fo/a/b/Reports/c.csv?rlkey=k", "sh/a/b/c.csv?raw=1"] {
+            let link = format!("https://www.dropbox.com/{file}");
+            check_file(&link, dropbox, &format!("{link}&dl=1"));
+        }
+    }
+
+    #[test]
+    fn links_of_google_lead_to_an_export() {
         let google = Some(Provider::GoogleDrive);
         let sheets = "https://docs.google.com/spreadsheets";
         for link in ["/d/1a-_B/edit", "/d/1a-_B/edit?gid=0#gid=0", "/u/1/d/1a-_B/view", "/d/1a-_B"]
@@ -192,27 +236,53 @@ mod tests {
                 Some(rest) => format!("https://docs.google.com/u/1/spreadsheets{rest}"),
                 None => format!("{sheets}{link}"),
             };
-            check(&link, google, &format!("{sheets}/d/1a-_B/export?format=xlsx"));
+            check_file(&link, google, &format!("{sheets}/d/1a-_B/export?format=xlsx"));
         }
         for link in ["/d/1a/edit#gid=17", "/d/1a/edit?gid=17", "/d/1a/edit?gid=0#gid=17"] {
             let file = find_file(&format!("{sheets}{link}")).unwrap();
             assert_eq!(file.url, format!("{sheets}/d/1a/export?format=csv&gid=17"), "{link}");
             assert!(file.renumbers_sheets);
         }
-        check(
+        check_file(
             &format!("{sheets}/d/e/2PACX-a/pubhtml"),
             google,
             &format!("{sheets}/d/e/2PACX-a/pub?output=xlsx"),
         );
-        check(
+        check_file(
             &format!("{sheets}/d/e/2PACX-a/pubhtml?gid=5&single=true"),
             google,
             &format!("{sheets}/d/e/2PACX-a/pub?output=csv&gid=5&single=true"),
         );
+        let drive = "https://drive.google.com";
         for link in ["file/d/1a/view?usp=sharing", "open?id=1a", "uc?export=download&id=1a"] {
-            let drive = "https://drive.google.com";
-            check(&format!("{drive}/{link}"), google, &format!("{drive}/uc?export=download&id=1a"));
+            check_file(
+                &format!("{drive}/{link}"),
+                google,
+                &format!("{drive}/uc?export=download&id=1a"),
+            );
         }
+    }
+
+    #[test]
+    fn links_of_google_keep_keys_and_queries() {
+        let google = Some(Provider::GoogleDrive);
+        let sheets = "https://docs.google.com/spreadsheets";
+        check_file(
+            &format!("{sheets}/d/1a/edit?usp=sharing&resourcekey=0-k_Y"),
+            google,
+            &format!("{sheets}/d/1a/export?format=xlsx&resourcekey=0-k_Y"),
+        );
+        check_file(
+            &format!("{sheets}/d/1a/gviz/tq?tqx=out:json&sheet=My%20Data"),
+            google,
+            &format!("{sheets}/d/1a/gviz/tq?sheet=My+Data&tqx=out%3Acsv"),
+        );
+        let drive = "https://drive.google.com";
+        check_file(
+            &format!("{drive}/file/d/1a/view?resourcekey=0-k_Y"),
+            google,
+            &format!("{drive}/uc?export=download&id=1a&resourcekey=0-k_Y"),
+        );
     }
 
     #[test]
@@ -251,11 +321,16 @@ mod tests {
             "https://onedrive.live.com/edit.aspx?resid=1",
             "https://app.smartsheet.com/sheets/abc",
             "https://app.smartsheetgov.com/sheets/abc",
+            "https://app.box.com/file/123",
+            "https://www.dropbox.com/home/Reports?preview=a.csv",
+            "https://www.dropbox.com/preview/Reports/a.csv?role=personal",
         ] {
             check(link, 401);
         }
         check("https://publish.smartsheet.com/abc", 403);
+        check("https://app.smartsheet.com/b/publish?EQBCT=abc", 403);
         check("https://www.dropbox.com/scl/fo/a/b?rlkey=c", 415);
+        check("https://www.dropbox.com/sh/a/b?dl=0", 415);
         for link in ["/", "/document/d/1a/edit", "/spreadsheets/d/", "/spreadsheets/d/..%2Fx/edit"]
         {
             check(&format!("https://docs.google.com{link}"), 415);

@@ -174,6 +174,42 @@ fn a_shared_link_is_opened_with_the_connection() {
 }
 
 #[test]
+fn the_address_at_which_an_account_sees_its_file_is_opened_with_the_connection() {
+    for provider in ["box", "dropbox"] {
+        let setup = Setup::start(provider);
+        let ann = setup.server.ann();
+        setup.connect();
+        let id = {
+            let mut state = setup.stand_in.lock();
+            let folder = state.tree.add_folder("root", "Reports");
+            state.tree.add_file(&folder, "Säles 1.csv", b"City,Sales\nBonn,4\n")
+        };
+        let links = match provider {
+            "box" => vec![
+                format!("https://app.box.com/file/{id}"),
+                format!("https://acme.app.box.com/file/{id}?sb=/details"),
+            ],
+            _ => vec![
+                "https://www.dropbox.com/preview/Reports/S%C3%A4les%201.csv?role=personal"
+                    .to_owned(),
+                "https://www.dropbox.com/home/Reports?preview=S%C3%A4les+1.csv".to_owned(),
+            ],
+        };
+        for link in links {
+            let checked = ann.post("/api/v1/sync/document/check", json!({ "url": link }));
+            let checked = checked.expect(200).json();
+            assert_eq!(checked["valid"], true, "{link}: {checked}");
+        }
+        let absent = match provider {
+            "box" => "https://app.box.com/file/99999",
+            _ => "https://www.dropbox.com/preview/Absent.csv",
+        };
+        let checked = ann.post("/api/v1/sync/document/check", json!({ "url": absent }));
+        assert_eq!(checked.expect(200).json()["source_error"]["code"], 404, "{absent}");
+    }
+}
+
+#[test]
 fn a_link_of_box_is_opened_with_its_password() {
     let setup = Setup::start("box");
     setup.connect();

@@ -216,6 +216,9 @@ fn reads_links_to_published_sheets() {
     assert_eq!(fetch(), Err(CloudError::NotFound));
     setup.sheets().sheets[1].published = Some("0a1b2c".to_owned());
     assert_eq!(file_of(fetch().unwrap()).sheet, Some((lone.to_string(), "Lone".to_owned())));
+    let page = "https://app.smartsheet.com/b/publish?EQBCT=0a1b2c";
+    let found = setup.session().fetch_link(page, None);
+    assert_eq!(file_of(found.unwrap()).sheet, Some((lone.to_string(), "Lone".to_owned())));
     let other = setup.session().fetch_link("https://publish.smartsheet.com/0a1b2", None);
     assert_eq!(other, Err(CloudError::NotFound));
     for number in 0..100 {
