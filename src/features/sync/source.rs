@@ -247,7 +247,11 @@ fn convert_failure(failure: RemoteFailure) -> SourceError {
             let mib = max_bytes >> 20;
             SourceError::new(413, format!("the file is larger than {mib} MiB"))
         }
-        RemoteFailure::InvalidUrl(message) => SourceError::new(400, message),
+        // The address of the source is checked before.
+        RemoteFailure::InvalidUrl(message) => {
+            let message = format!("the source redirects to another address: {message}");
+            SourceError::lasting(502, message)
+        }
         RemoteFailure::Failed(message) => SourceError::new(502, message),
     }
 }

@@ -70,6 +70,22 @@ fn statuses_have_reasons_and_only_faults_of_the_server_are_repeated_soon() {
 }
 
 #[test]
+fn a_redirect_that_is_not_followed_is_no_fault_of_the_address() {
+    let (server, source) = (start_server(), Source::start(""));
+    for target in ["file:///etc/passwd", "http://ann:secret@127.0.0.1/a.csv", "http://a b/"] {
+        source.set(|state| {
+            (state.status, state.headers) = (302, format!("location: {target}\r\n"));
+        });
+        let checked = server.ann().post(CHECK, json!({ "url": source.url })).expect(200).json();
+        let error = &checked["source_error"];
+        assert_eq!(error["code"], 502, "{target}: {checked}");
+        let message = error["message"].as_str().unwrap();
+        assert!(message.starts_with("the source redirects to another address"), "{message}");
+        assert!(!message.contains("secret"), "{message}");
+    }
+}
+
+#[test]
 fn a_pause_may_end_at_a_date() {
     let (server, source) = (start_server(), Source::start("City,Sales\nBonn,4\n"));
     let ann = server.ann();
