@@ -106,6 +106,41 @@ test("a sheet of Google is chosen in the dialog, and its changes reach the chart
   await dialog.getByRole("button", { name: "Cancel" }).click();
 });
 
+test("another person is asked before they stop a source that only its owner can set up again", async () => {
+  await runCommand(server.dataDirectory, ["user", "create", "--email", "ben@example.org", "--name", "Ben", "--password-stdin"], PASSWORD);
+  await google.send({ add_file: { parent: "root", name: "Shared", text: "City,Sales\nVienna,120\n", media_type: SHEET_TYPE } });
+  const [{ id: connection }] = await callApi(page, "GET", "/sync/connections");
+  const { results } = await callApi(page, "GET", `/cloud/googledrive/${connection}/folders?files=1`);
+  const { file } = results.find((/** @type {any} */ entry) => entry.file?.title === "Shared");
+  const chart = await createChart("Of two people");
+  await callApi(page, "POST", "/sync/create", { document_id: chart.id, url: file.sync_url });
+  const other = await openPage(chromium, server);
+  await signIn(other, { email: "ben@example.org", password: PASSWORD });
+  const [{ id: owner }, { id: ben }] = [await callApi(page, "GET", "/user"), await callApi(other, "GET", "/user")];
+  await callApi(page, "POST", "/share", { owner, document: chart.id, user_id: ben, mode: "w" });
+  const readStatus = async () => (await callApi(page, "GET", chart.path)).sync?.status;
+  const question = other.getByRole("dialog", { name: "Stop the updates?" });
+  for (const [answer, status] of /** @type {[string, string | undefined][]} */ ([["Cancel", "ok"], ["Stop", undefined]])) {
+    await callApi(page, "GET", `/sync/document/${chart.id}?fresh=true`);
+    await other.goto(chart.view);
+    await other.getByRole("button", { name: "Stop" }).click();
+    await question.getByText("Only they can set it up again.").waitFor();
+    await question.getByRole("button", { name: answer }).click();
+    await question.waitFor({ state: "detached" });
+    assert.equal(await readStatus(), status);
+  }
+  // Their own source is stopped at once, because Undo brings it back.
+  await callApi(page, "POST", "/sync/create", { document_id: chart.id, url: file.sync_url });
+  await callApi(page, "GET", `/sync/document/${chart.id}?fresh=true`);
+  await page.goto(chart.view);
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByText("The updates are stopped. The chart keeps its data.").waitFor();
+  await page.getByRole("button", { name: "Undo" }).last().click();
+  await page.getByRole("button", { name: "Update now" }).waitFor();
+  assertNoErrors(other);
+  await other.close();
+});
+
 test("a plain file keeps another chart up to date, and its failure is on the card", async () => {
   let [status, body] = [200, "City,Sales\nBonn,4\n"];
   const source = createServer((_, response) => {

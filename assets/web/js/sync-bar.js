@@ -35,15 +35,26 @@ async function updateNow() {
   if (!job.error) showToast(getText("sync.updated"), { seconds: 5 });
 }
 
-/** Removes the source. The data stay, and can be edited then. A share link permits no new source, so that Undo would fail. Returns whether the source is removed. */
+/** Returns whether the source is a file of an account that this person has not connected. @param {string} url */
+async function isOfOtherPerson(url) {
+  if (!url.startsWith("cloud:")) return false;
+  const { data: connections } = await get("/sync/connections");
+  return !connections.some((/** @type {{ provider: string, id: string }} */ { provider, id }) => url.startsWith(`cloud://${provider}/${id}/`));
+}
+
+/** Removes the source after a question. `text` says who can set it up again. Returns whether it is removed. @param {string} text */
+async function askAndStop(text) {
+  const run = async () => (await del(getJobPath(), { query: withShareToken() }), true);
+  const isStopped = await askConfirmation({ title: getText("sync.stopQuestion"), text, action: getText("sync.stop"), danger: true, run });
+  if (isStopped) await refreshDocument();
+  return isStopped;
+}
+
+/** Removes the source. The data stay, and can be edited then. Asks first where Undo would fail: a share link permits no new source, and a file of an account needs its connection. Returns whether the source is removed. */
 async function stop() {
-  if (chart.shareToken) {
-    const run = () => del(getJobPath(), { query: withShareToken() });
-    const isStopped = await askConfirmation({ title: getText("sync.stopQuestion"), text: getText("sync.stopByLink"), action: getText("sync.stop"), danger: true, run: async () => (await run(), true) });
-    if (isStopped) await refreshDocument();
-    return isStopped;
-  }
+  if (chart.shareToken) return askAndStop(getText("sync.stopByLink"));
   const { data: job } = await get(getJobPath(), { query: withShareToken() });
+  if (await isOfOtherPerson(job.url)) return askAndStop(getText("sync.stopOfOther"));
   await del(getJobPath(), { query: withShareToken() });
   await refreshDocument();
   const { prepared_data, downloaded_at, next_download_at, error, ...fields } = job;
