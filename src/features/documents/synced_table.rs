@@ -167,6 +167,7 @@ pub fn map_synced_table<'a>(
     };
     let kind = portfolio::find_kind(&document.kind).or_not_found("chart kind")?;
     let profiles = table_profiles::profile_columns(table)?;
+    let kept = &respell_headings(kept, &table.headings);
     let required =
         |key: &str| kind.columns.iter().any(|column| column.key == key && column.required);
     let lost =
@@ -205,6 +206,22 @@ pub fn map_synced_table<'a>(
             ..DataReplacement::of_records(mapped.records)
         },
     })
+}
+
+/// Returns the columns with the headings of a table where only the case of their letters has changed. A heading
+/// with several such columns stays.
+fn respell_headings(kept: &[KeptColumn], headings: &[String]) -> Vec<KeptColumn> {
+    let respell = |column: &KeptColumn| {
+        let lower = column.heading.to_lowercase();
+        let mut similar = headings.iter().filter(|heading| heading.to_lowercase() == lower);
+        match (headings.contains(&column.heading), similar.next(), similar.next()) {
+            (false, Some(heading), None) => {
+                KeptColumn { heading: heading.clone(), ..column.clone() }
+            }
+            _ => column.clone(),
+        }
+    };
+    kept.iter().map(respell).collect()
 }
 
 /// Checks that each required column of numbers has a match. Without one, the chart would be empty: the table may

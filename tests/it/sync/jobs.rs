@@ -180,6 +180,26 @@ fn columns_that_move_keep_their_place_in_the_chart() {
 }
 
 #[test]
+fn a_heading_in_another_case_is_the_same_column() {
+    let (server, source) = (start_server(), Source::start("City,Sales,Costs\nBonn,4,1\n"));
+    let ann = server.ann();
+    let id = create_document(&ann, "bar");
+    create_job(&ann, &id, &source.url);
+    wait_until("the first run", || read_job(&ann, &id)["downloaded_at"].is_string());
+    for headings in ["COSTS,CITY,SALES", "costs,City,sales"] {
+        source.set_body(&format!("{headings}\n2,Bonn,5\n"));
+        let job = run_job(&ann, &id);
+        let record = &job["prepared_data"]["data"][0];
+        assert_eq!(record["value"], 5, "{headings}: {job}");
+        assert_eq!(record["label"], "Bonn", "{headings}: {job}");
+    }
+    // Two columns that differ only in their case are not the same.
+    source.set_body("SALES,City,SalES\n1,Bonn,2\n");
+    let error = run_job(&ann, &id)["error"].clone();
+    assert_eq!(error, "the file has no column \"sales\" any more");
+}
+
+#[test]
 fn an_optional_column_that_was_absent_gets_its_place_back() {
     let (server, source) = (start_server(), Source::start(""));
     source.set_body("Alpha,Beta,x,y\na1,b1,1,2\na2,b2,3,5\na3,b3,4,4\n");
