@@ -71,8 +71,8 @@ impl<'a> ApiRequest<'a> {
 }
 
 impl Session<'_> {
-    /// Sends a request with the access token. Returns responses with a status below 400. `classify`
-    /// converts others to errors. Sends the request a second time if the provider is busy, and if the time
+    /// Sends a request with the access token. Returns responses with a status below 400, but no redirects without
+    /// an address. `classify` converts others to errors. Sends the request a second time if the provider is busy, and if the time
     /// that it wants to have passes well before the deadline.
     ///
     /// # Errors
@@ -128,7 +128,8 @@ impl Session<'_> {
         };
         let response = self.client.send_to_configured(&request, self.deadline)?;
         match response.status {
-            200..400 => Ok(response),
+            200..300 | 304 => Ok(response),
+            300..400 if response.header("location").is_some() => Ok(response),
             _ => Err(classify(&response)),
         }
     }

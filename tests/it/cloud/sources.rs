@@ -1,5 +1,8 @@
 //! Sources of data that a connection reaches.
 
+use std::time::Duration;
+
+use chartroom_platform::time::Timestamp;
 use chartroom_stand_ins::http::Response;
 use serde_json::Value;
 use serde_json::json;
@@ -138,6 +141,40 @@ fn faults_of_a_provider_are_told_in_its_terms() {
             assert_eq!(checked["source_error"]["code"], *code, "{provider}: {fault:?} {checked}");
         }
         assert_eq!(ann.get(&setup.path(&connection, "/folders")).status, 200);
+    }
+}
+
+#[test]
+fn only_faults_of_a_provider_that_may_end_are_repeated_soon() {
+    for provider in FILE_PROVIDERS {
+        let setup = Setup::start(provider);
+        let connection = setup.connect();
+        setup.stand_in.lock().tree.add_file("root", "Sales.csv", b"City,Sales\nBonn,4\n");
+        let url = sync_url(&setup, &connection, "Sales.csv");
+        let ann = setup.server.ann();
+        let id = create_synced(&ann, &url);
+        let body = json!({
+            "document_id": id, "url": url, "interval_sec": 604_800 * 8, "time_of_day_utc": "00:00",
+        });
+        ann.post("/api/v1/sync/create", body).expect(204);
+        assert!(run(&ann, &id).0.get("error").is_none());
+        for (status, reason, is_repeated) in [
+            (302, "redirects without an address", false),
+            (400, "refused the request with status 400", false),
+            (406, "refused the request with status 406", false),
+            (451, "does not show the file for legal reasons", false),
+            (500, "responded with status 500", true),
+        ] {
+            setup.stand_in.lock().outage = Some(("", Response::text(status, "")));
+            let (job, _) = run(&ann, &id);
+            setup.stand_in.lock().outage = None;
+            let error = job["error"].as_str().unwrap();
+            assert!(error.contains(reason), "{provider} {status}: {error}");
+            let next = Timestamp::parse_rfc3339(job["next_download_at"].as_str().unwrap()).unwrap();
+            let is_soon = next < Timestamp::now().saturating_add(Duration::from_hours(24));
+            assert_eq!(is_soon, is_repeated, "{provider} {status}: {job}");
+            assert!(run(&ann, &id).0.get("error").is_none(), "{provider} {status}");
+        }
     }
 }
 
