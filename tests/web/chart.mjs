@@ -239,6 +239,50 @@ test("comments are created and selected with the keyboard", async () => {
   assertNoErrors(page);
 });
 
+test("the text of a new comment and of a reply stays until it is sent or discarded", async () => {
+  const chart = await createChart("Half a comment");
+  await callApi(page, "POST", `${chart.path}/comments`, { position: { x: 100, y: 100 }, content: [{ type: "text", text: "First" }] });
+  await openChart(chart);
+  await page.locator("#tool-comments").click();
+  await page.locator(".panel").getByRole("button", { name: "New comment" }).click();
+  await page.getByRole("button", { name: "Place in the middle" }).click();
+  const field = page.getByRole("textbox", { name: "New comment" });
+  await field.fill("Too");
+  await page.locator("#draft-pin").press("Shift+ArrowLeft");
+  await field.fill("Too high");
+  await page.locator(".thread").getByRole("button", { name: "Reply" }).click();
+  const reply = page.getByRole("textbox", { name: "Reply" });
+  await reply.fill("I agree");
+  // Another panel replaces the comments.
+  await findTool("History").click();
+  await field.waitFor({ state: "detached" });
+  await page.locator("#tool-comments").click();
+  assert.equal(await field.inputValue(), "Too high");
+  assert.equal(await reply.inputValue(), "I agree");
+  await field.press("Escape");
+  await page.locator(".panel").getByRole("button", { name: "Continue the comment" }).click();
+  assert.equal(await field.inputValue(), "Too high");
+  await page.goto("/");
+  await openChart(chart);
+  await findToast("not sent yet").getByRole("button", { name: "Continue the comment" }).click();
+  assert.equal(await field.inputValue(), "Too high");
+  await assertAccessible(page, "comments-draft");
+  await reply.press("Control+Enter");
+  await page.locator(".comment", { hasText: "I agree" }).waitFor();
+  // Cancel discards, and can be undone.
+  await field.locator("xpath=ancestor::form").getByRole("button", { name: "Cancel" }).click();
+  await findToast("discarded").getByRole("button", { name: "Undo" }).click();
+  await field.press("Control+Enter");
+  await page.locator(".comment", { hasText: "Too high" }).waitFor();
+  const { threads } = await callApi(page, "GET", `${chart.path}/comments`);
+  assert.deepEqual(threads[1].position, { x: 350, y: 202.5 });
+  await openChart(chart);
+  await page.locator("#tool-comments").click();
+  await page.locator(".comment", { hasText: "Too high" }).waitFor();
+  assert.equal(await page.locator(".composer").count(), 0);
+  assertNoErrors(page);
+});
+
 test("a version is previewed, restored, named and copied, and the restore is undone", async () => {
   const chart = await createChart("Versioned");
   const { version, owner, ...fields } = await callApi(page, "GET", chart.path);

@@ -1,10 +1,11 @@
 // @ts-check
 /** The form for a comment: `@` lists people to mention, Ctrl+Enter sends. */
 
+import { readDraft, removeDraft, saveDraft } from "./comment-drafts.js";
 import { h } from "./core.js";
 import { getText } from "./texts.js";
 import { loadThreads, members } from "./threads.js";
-import { createButton, runBusy, showError } from "./ui.js";
+import { createButton, runBusy, showError, showToast } from "./ui.js";
 
 /** Maximum length of a comment in characters, the same as on the server. */
 const MAX_LENGTH = 10_000;
@@ -44,16 +45,20 @@ export function splitMentions(text, picked) {
 
 /**
  * Creates the form. Suggests people while the user types “@” and a name. If `send` fails, the form shows
- * the error and keeps the text.
+ * the error and keeps the text. Typed text is kept as a draft until it is sent or discarded with Cancel. Escape closes
+ * the form and keeps the draft.
  * @param {object} options
+ * @param {string} options.draftName name of the draft, whose text replaces the initial content
  * @param {string} options.label accessible name and placeholder
  * @param {string} options.action label of the button
  * @param {(content: Part[]) => Promise<unknown>} options.send
- * @param {() => void} options.cancel
+ * @param {() => void} options.close removes the form
+ * @param {() => void} options.reopen shows the form again
+ * @param {() => import("./threads.js").Position | undefined} [options.getPosition] returns the position that the draft keeps
  * @param {Part[]} [options.content] initial content
  * @returns {{ element: HTMLFormElement, focus: () => void }}
  */
-export function createCommentForm({ label, action, send, cancel, content = [] }) {
+export function createCommentForm({ draftName, label, action, send, close, reopen, getPosition = () => undefined, content = [] }) {
   const id = `people-${(lastId += 1)}`;
   /** @type {Map<string, number>} */
   const picked = new Map();
@@ -65,13 +70,29 @@ export function createCommentForm({ label, action, send, cancel, content = [] })
     return `@${name}`;
   });
   const input = h("textarea", { rows: 3, maxlength: MAX_LENGTH, "aria-label": label, placeholder: getText("comments-panel.mentionHint", { label }), "aria-autocomplete": "list" });
-  input.value = texts.join("");
+  const draft = readDraft(draftName);
+  for (const [name, id] of draft?.picked ?? []) picked.set(name, id);
+  input.value = draft?.text ?? texts.join("");
   const list = h("ul", { class: "people", role: "listbox", id, "aria-label": getText("comments-panel.people"), hidden: true });
   const status = h("span", { class: "hidden", role: "status" });
   const errorContainer = h("div");
   /** @type {Member[]} */
   let suggestions = [];
   let activeIndex = 0;
+
+  const buildDraft = () => ({ text: input.value, picked: [...picked], position: getPosition() });
+  const keepDraft = () => saveDraft(draftName, buildDraft());
+  const discard = () => {
+    const discarded = readDraft(draftName) && buildDraft();
+    removeDraft(draftName);
+    close();
+    if (!discarded) return;
+    const restore = () => {
+      saveDraft(draftName, discarded);
+      reopen();
+    };
+    showToast(getText("comments-panel.discarded"), { action: { label: getText("common.undo"), run: restore } });
+  };
 
   const getMentionQuery = () => /(?:^|\s)@([^@\n]{0,40})$/.exec(input.value.slice(0, input.selectionStart))?.[1];
 
@@ -118,6 +139,7 @@ export function createCommentForm({ label, action, send, cancel, content = [] })
     const mentionStart = input.value.slice(0, cursor).lastIndexOf("@");
     picked.set(member.name, member.id);
     input.setRangeText(`@${member.name} `, mentionStart, cursor, "end");
+    keepDraft();
     suggestions = [];
     renderSuggestions();
     input.focus();
@@ -133,7 +155,7 @@ export function createCommentForm({ label, action, send, cancel, content = [] })
     else if (event.key === "Escape" && suggestions.length) {
       suggestions = [];
       renderSuggestions();
-    } else if (event.key === "Escape") cancel();
+    } else if (event.key === "Escape") close();
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -155,6 +177,8 @@ export function createCommentForm({ label, action, send, cancel, content = [] })
         if (submitButton.hasAttribute("aria-busy")) return;
         try {
           await runBusy(submitButton, () => send(splitMentions(input.value.trim(), picked)));
+          removeDraft(draftName);
+          close();
         } catch (error) {
           // The field keeps the text.
           showError(errorContainer, error);
@@ -165,7 +189,7 @@ export function createCommentForm({ label, action, send, cancel, content = [] })
     list,
     status,
     errorContainer,
-    h("div", { class: "composer-actions" }, submitButton, createButton(getText("common.cancel"), { onclick: cancel })),
+    h("div", { class: "composer-actions" }, submitButton, createButton(getText("common.cancel"), { onclick: discard })),
   );
   // Reload the members, because the chart may have been shared with more people in the meantime. The
   // user may have typed a name before the response arrives.
@@ -176,6 +200,7 @@ export function createCommentForm({ label, action, send, cancel, content = [] })
   };
   input.addEventListener("focus", reloadMembers, { once: true });
   input.addEventListener("input", updateSuggestions);
+  input.addEventListener("input", keepDraft);
   input.addEventListener("keydown", handleKey);
   input.addEventListener("blur", () => {
     suggestions = [];

@@ -3,6 +3,7 @@
 
 import { resolveApiUrl } from "./api.js";
 import { chart, registerRefreshTask } from "./chart.js";
+import { readDraft, removeDraft, saveDraft } from "./comment-drafts.js";
 import { createCommentForm } from "./comment-form.js";
 import { effect, h, signal, syncKeyedList } from "./core.js";
 import { buildPins, getImageCenter } from "./pins.js";
@@ -48,6 +49,7 @@ export async function startComments() {
     // The text of a new comment is entered in the panel.
     if (draftPosition.value) window.dispatchEvent(new Event("open-comments"));
   });
+  if (readDraft(NEW_COMMENT)) showToast(getText("comments-panel.unsent"), { action: { label: getText("comments-panel.continue"), run: continueNewComment } });
   await loadThreads().catch(() => {});
   registerRefreshTask(loadThreads);
 }
@@ -63,13 +65,27 @@ export function handleShortcut(key) {
   else selectAdjacentThread(key === "n" ? 1 : -1);
 }
 
-/** Starts the mode in which a press on the image sets the position of a new comment. */
+/** Name of the draft of a new comment. */
+const NEW_COMMENT = "new";
+
+/** Shows the new comment that is not sent yet, if there is one. Returns whether there is one. */
+function continueNewComment() {
+  const draft = readDraft(NEW_COMMENT);
+  if (draft) draftPosition.value ??= draft.position ?? getImageCenter();
+  return draft !== null;
+}
+
+/** Starts the mode in which a press on the image sets the position of a new comment, or continues the unsent comment. */
 function startPlacing() {
   arePinsHidden.value = false;
+  if (continueNewComment()) return focusNewComment();
   draftPosition.value = null;
   isPlacing.value = true;
   focusHint();
 }
+
+/** Moves the focus to the field of the new comment, if it is built. */
+const focusNewComment = () => /** @type {HTMLElement | null} */ (document.querySelector(".new-thread textarea"))?.focus();
 
 /** Moves the focus to the hint with the keys, if it is built. */
 function focusHint() {
@@ -132,26 +148,41 @@ function renderContent(comment) {
   return h("p", { class: "comment-text" }, comment.content.map(renderPart));
 }
 
+/**
+ * Builds the place of a form that opens and closes. It is open from the start if it has a draft, and takes the focus
+ * only when the user opens it.
+ * @param {string} draftName
+ * @param {(options: { draftName: string, close: () => void, reopen: () => void }) => { element: HTMLElement, focus: () => void }} build
+ */
+function createFormState(draftName, build) {
+  const isOpen = signal(readDraft(draftName) !== null);
+  let takesFocus = false;
+  const open = () => {
+    takesFocus = true;
+    isOpen.value = true;
+  };
+  const buildForm = () => {
+    const form = build({ draftName, close: () => (isOpen.value = false), reopen: open });
+    if (takesFocus) queueMicrotask(form.focus);
+    return form.element;
+  };
+  return { isOpen, open, buildForm };
+}
+
 /** @param {Signal<Comment>} entry */
 function buildCommentRow(entry) {
-  const isEditing = signal(false);
   const { id, author_displayname: name, author_avatar_url: avatar, created } = entry.peek();
-  const buildEditForm = () => {
-    const form = createCommentForm({
+  const editForm = createFormState(`edit:${id}`, (options) =>
+    createCommentForm({
+      ...options,
       label: getText("comments-panel.change"),
       action: getText("common.save"),
       content: entry.peek().content,
-      cancel: () => (isEditing.value = false),
-      send: async (content) => {
-        await updateComment(entry.peek(), content);
-        isEditing.value = false;
-      },
-    });
-    queueMicrotask(form.focus);
-    return form.element;
-  };
+      send: (content) => updateComment(entry.peek(), content),
+    }),
+  );
   const actions = isOwnComment(entry.peek()) && [
-    h("button", { type: "button", class: "link", onclick: () => (isEditing.value = true) }, getText("common.edit")),
+    h("button", { type: "button", class: "link", onclick: editForm.open }, getText("common.edit")),
     mayDelete && h("button", { type: "button", class: "link", onclick: () => confirmDeleteComment(entry.peek()) }, getText("common.delete")),
   ];
   return h(
@@ -159,7 +190,7 @@ function buildCommentRow(entry) {
     { id: `comment-${id}`, class: "comment" },
     avatar && h("img", { class: "avatar", src: resolveApiUrl(avatar), width: 24, height: 24, alt: "" }),
     h("p", { class: "by" }, h("strong", null, name), " ", createTimeElement(created), () => entry.value.updated && ` · ${getText("comments-panel.edited")}`),
-    () => (isEditing.value ? buildEditForm() : renderContent(entry.value)),
+    () => (editForm.isOpen.value ? editForm.buildForm() : renderContent(entry.value)),
     h("p", { class: "comment-actions" }, actions),
   );
 }
@@ -167,20 +198,9 @@ function buildCommentRow(entry) {
 /** @param {Signal<Thread>} entry */
 function buildThreadRow(entry) {
   const id = entry.peek().id;
-  const isReplying = signal(false);
-  const buildReplyForm = () => {
-    const form = createCommentForm({
-      label: getText("comments-panel.reply"),
-      action: getText("comments-panel.reply"),
-      cancel: () => (isReplying.value = false),
-      send: async (content) => {
-        await addReply(id, content);
-        isReplying.value = false;
-      },
-    });
-    queueMicrotask(form.focus);
-    return form.element;
-  };
+  const replyForm = createFormState(`reply:${id}`, (options) =>
+    createCommentForm({ ...options, label: getText("comments-panel.reply"), action: getText("comments-panel.reply"), send: (content) => addReply(id, content) }),
+  );
   const toggleResolved = () => setResolved(id, !entry.peek().resolved).catch(showErrorToast);
   const openThreadMenu = (/** @type {MouseEvent} */ event) => {
     const thread = entry.peek();
@@ -214,25 +234,36 @@ function buildThreadRow(entry) {
       h("button", { type: "button", class: "cross", "aria-label": () => getText("comments-panel.moreAbout", { number: entry.value.number }), "aria-haspopup": "menu", "aria-expanded": false, onclick: openThreadMenu }, createIcon("more")),
     ),
     comments,
-    () => (isReplying.value ? buildReplyForm() : h("button", { type: "button", class: "link", onclick: () => (isReplying.value = true) }, getText("comments-panel.reply"))),
+    () => (replyForm.isOpen.value ? replyForm.buildForm() : h("button", { type: "button", class: "link", onclick: replyForm.open }, getText(readDraft(`reply:${id}`) ? "comments-panel.continueReply" : "comments-panel.reply"))),
   );
 }
 
 /** Builds the form for a new thread. It is visible while the new comment has a position. */
 function buildNewThreadForm() {
   const container = h("div");
+  continueNewComment();
   /** @type {HTMLElement | null} */
   let formElement = null;
   effect(() => {
-    const isMarked = draftPosition.value !== null;
-    if (!isMarked) container.replaceChildren();
-    if (!isMarked || formElement?.isConnected) return;
+    const position = draftPosition.value;
+    const draft = readDraft(NEW_COMMENT);
+    if (!position) return container.replaceChildren(...(draft ? [createButton(getText("comments-panel.continue"), { onclick: continueNewComment })] : []));
+    // The pin may have been moved.
+    if (draft) saveDraft(NEW_COMMENT, { ...draft, position });
+    if (formElement?.isConnected) return;
     const form = createCommentForm({
+      draftName: NEW_COMMENT,
       label: getText("common.newComment"),
       action: getText("comments-panel.comment"),
-      cancel: () => (draftPosition.value = null),
+      getPosition: () => draftPosition.peek() ?? getImageCenter(),
+      close: () => {
+        draftPosition.value = null;
+        container.querySelector("button")?.focus();
+      },
+      reopen: continueNewComment,
       send: async (content) => {
         const id = await createThread(draftPosition.peek() ?? getImageCenter(), content);
+        removeDraft(NEW_COMMENT);
         draftPosition.value = null;
         showThread(id);
       },
@@ -285,7 +316,7 @@ export function buildPanel(close) {
   );
 }
 
-/** Discards the new comment and clears the selection when the panel is closed. */
+/** Hides the new comment, whose draft stays, and clears the selection when the panel is closed. */
 export function handleClose() {
   draftPosition.value = null;
   isPlacing.value = false;
