@@ -77,6 +77,63 @@ test("nothing moves while the page of a chart loads, also if the scripts are slo
   await visitor.context().close();
 });
 
+test("a panel and the image are visible together in windows of all sizes", async () => {
+  const chart = await createChart("Seen together");
+  for (const [width, height] of [[1440, 900], [1024, 768], [768, 1024], [390, 844]]) {
+    await page.setViewportSize({ width, height });
+    await openEditor(chart);
+    for (const name of ["style", "history"]) {
+      if (await page.locator(`#tool-${name}`).isVisible()) await page.locator(`#tool-${name}`).click();
+      else {
+        await page.locator("#tool-more").click();
+        await page.getByRole("menuitem", { name: "History" }).click();
+      }
+      await page.locator("#panel h2").waitFor();
+      await page.waitForFunction(() => document.activeElement?.id === "panel-title");
+      const [canvas, panel] = await Promise.all(["#canvas", "#panel"].map((selector) => page.locator(selector).boundingBox()));
+      const message = `${name} at ${width} px: ${JSON.stringify({ canvas, panel })}`;
+      assert.ok(canvas.y >= 52 && canvas.y + canvas.height <= height && canvas.x >= 0 && canvas.x + canvas.width <= width, message);
+      assert.ok(panel.y >= 52 && panel.y + Math.min(panel.height, 240) <= height && panel.x + panel.width <= width, message);
+      const isBeside = panel.x >= canvas.x + canvas.width;
+      assert.ok(isBeside || panel.y >= canvas.y + canvas.height, message);
+      assert.equal(isBeside, width >= 960, message);
+    }
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  assertNoErrors(page);
+});
+
+test("the tools of the editor take one row, on a phone two, and the menu has the others", async () => {
+  const chart = await createChart("Few rows");
+  const storageState = await page.context().storageState();
+  for (const [locale, more] of [["en-GB", "More actions"], ["de-AT", "Weitere Aktionen"]]) {
+    const visitor = await openPage(chromium, server, { storageState, locale });
+    for (const [width, rows] of [[1440, 1], [1280, 1], [1024, 1], [768, 1], [390, 2]]) {
+      await visitor.setViewportSize({ width, height: 844 });
+      await visitor.goto(chart.view);
+      await visitor.locator("#tool-undo, .editor-tools").first().waitFor();
+      const [names, tools] = await Promise.all([".chart-names", "#tools"].map((selector) => visitor.locator(selector).boundingBox()));
+      assert.equal(Math.round((tools.height + 8) / 42), rows, `${locale} at ${width} px: ${tools.height} px high`);
+      if (width >= 1280) assert.ok(tools.y < names.y + names.height, `${locale} at ${width} px: the tools are below the names`);
+    }
+    await visitor.getByRole("button", { name: more }).click();
+    await visitor.getByRole("menuitem").first().waitFor();
+    const items = await visitor.getByRole("menuitem").allInnerTexts();
+    assert.deepEqual(items.slice(0, 3), locale === "en-GB" ? ["History", "Present", "Cast"] : ["Verlauf", "Präsentieren", "Bildschirm"]);
+    assertNoErrors(visitor);
+    await visitor.context().close();
+  }
+});
+
+test("a longer time of the last change moves nothing", async () => {
+  const chart = await createChart("Steady");
+  await openEditor(chart);
+  const readTop = () => page.locator("#body").evaluate((element) => element.getBoundingClientRect().top);
+  const top = await readTop();
+  await page.locator("#changed").evaluate((element) => (element.textContent = "on Wednesday, 30 September 2026, 23:59"));
+  assert.equal(await readTop(), top);
+});
+
 test("a comment that is begun before the page has loaded gets its hint and the focus afterwards", async () => {
   const chart = await createChart("Slow network");
   let release = () => {};

@@ -465,7 +465,8 @@ test("a screen is paired in the cast dialog, shows an edit within two seconds, a
   const code = screen.locator("#code", { hasText: /^[B-Z]{4}-[B-Z]{4}$/ });
   await code.waitFor();
   await openChart(chart);
-  await findTool("Cast").click();
+  await findTool("More actions").click();
+  await page.getByRole("menuitem", { name: "Cast" }).click();
   await page.getByText("No screen shows this chart.").waitFor();
   await checkAllSizes("cast");
   await page.getByRole("button", { name: "Show on screen" }).click();

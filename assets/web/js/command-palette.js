@@ -26,15 +26,16 @@ const MAX_CHARTS = 6;
 
 /** Returns the visible texts in a button, with a space between two of them. @param {HTMLElement} button */
 function readVisibleText(button) {
-  const parts = [...button.childNodes].filter((node) => !(node instanceof Element) || node.checkVisibility());
+  // All parts of a button in a menu are hidden.
+  const parts = [...button.childNodes].filter((node) => !(node instanceof Element) || !button.checkVisibility() || node.checkVisibility());
   return parts.map((node) => node.textContent?.trim()).filter(Boolean).join(" ");
 }
 
-/** Returns the commands of the page: its visible buttons that can be pressed. @returns {Command[]} */
+/** Returns the commands of the page: its buttons that can be pressed, visible or in the menu of the chart. @returns {Command[]} */
 function listPageCommands() {
   const buttons = /** @type {HTMLButtonElement[]} */ ([...document.querySelectorAll(BUTTON_SELECTOR)]);
   return buttons
-    .filter((button) => !button.disabled && button.checkVisibility())
+    .filter((button) => !button.disabled && (button.checkVisibility() || button.dataset.fold !== undefined))
     .map((button) => ({ label: button.getAttribute("aria-label") ?? readVisibleText(button), icon: "right", run: () => button.click() }))
     .filter(({ label }) => label !== "");
 }

@@ -65,7 +65,8 @@ async function togglePanel(name) {
     if (openPanelName.peek() !== opened) return;
     const close = () => {
       togglePanel(opened);
-      findElement(`#tool-${opened}`).focus();
+      const button = findElement(`#tool-${opened}`);
+      (button.checkVisibility() ? button : findElement("#tool-more")).focus();
     };
     const [element, dispose] = createScope(() => panelModule.buildPanel(close));
     panel = element;
@@ -75,12 +76,19 @@ async function togglePanel(name) {
     };
     panel.id = "panel";
     findElement("#body").append(panel);
+    showPanelWithImage(panel);
     // The module may load for a while. Who went on to another element meanwhile keeps it.
     if (document.activeElement === focused) /** @type {HTMLElement | null} */ (panel.querySelector("h2"))?.focus();
   } catch (error) {
     togglePanel(opened);
     showToast(describeError(error), { isError: true });
   }
+}
+
+/** Scrolls to the image if most of the panel below it is outside the window. @param {HTMLElement} element */
+function showPanelWithImage(element) {
+  const { top, height } = element.getBoundingClientRect();
+  if (top + Math.min(height, window.innerHeight / 2) > window.innerHeight) findElement(".stage").scrollIntoView({ block: "start" });
 }
 
 /**
@@ -135,6 +143,25 @@ function buildExportButtons() {
   return h("div", { class: "joined" }, repeatButton, optionsButton);
 }
 
+/** Icons of the buttons that can be hidden, by their ids. @type {Record<string, string>} */
+const FOLDED_ICONS = { "tool-history": "history", "tool-present": "screen", "tool-cast": "cast" };
+
+/**
+ * Marks a button that the style sheet hides if there is a menu, which then has its command.
+ * @param {"always" | "medium" | "narrow"} when `medium` and `narrow`: only in windows that have no space for it
+ * @param {HTMLElement} button
+ */
+function foldIn(when, button) {
+  button.dataset.fold = when;
+  return button;
+}
+
+/** Returns the commands of the hidden buttons, for the menu. @returns {NonNullable<import("./ui.js").Item>[]} */
+function listFoldedItems() {
+  const folded = /** @type {HTMLButtonElement[]} */ ([...tools.querySelectorAll("[data-fold]")]).filter((button) => !button.checkVisibility());
+  return folded.map((button) => ({ label: button.textContent?.trim() ?? "", icon: FOLDED_ICONS[button.id], run: () => button.click() }));
+}
+
 /** Builds the buttons that the user may use. */
 function buildTools() {
   if (chart.provider) {
@@ -145,18 +172,19 @@ function buildTools() {
     const count = h("span", { id: "comment-count", class: "count", hidden: true });
     const comments = createPanelButton("comments", getText("common.comments"), "comment");
     comments.append(count);
-    tools.append(comments, createPanelButton("history", getText("common.history"), "history"));
+    tools.append(comments, foldIn("narrow", createPanelButton("history", getText("common.history"), "history")));
   }
   if (chart.isInTrash) {
     tools.append(createButton(getText("common.restore"), { kind: "primary", icon: "restore", id: "tool-restore", onclick: async () => (await import("./chart-actions.js")).restore() }));
     return;
   }
-  tools.append(buildExportButtons(), createButton(getText("chart-page.present"), { icon: "screen", id: "tool-present", onclick: openPresentation }));
+  tools.append(buildExportButtons(), foldIn("medium", createButton(getText("chart-page.present"), { icon: "screen", id: "tool-present", onclick: openPresentation })));
   if (!chart.userId) return;
-  if (chart.mayWrite) tools.append(createButton(getText("chart-page.cast"), { icon: "cast", id: "tool-cast", onclick: () => loadDialog(() => import("./dialog-cast.js")) }));
+  if (chart.mayWrite) tools.append(foldIn("always", createButton(getText("chart-page.cast"), { icon: "cast", id: "tool-cast", onclick: () => loadDialog(() => import("./dialog-cast.js")) })));
   const openActionMenu = async (/** @type {MouseEvent} */ event) => {
     const button = /** @type {Element} */ (event.currentTarget);
-    openMenu(button, (await import("./chart-actions.js")).buildMenuItems(), getText("chart-page.actionMenu"));
+    const folded = listFoldedItems();
+    openMenu(button, [...folded, ...(folded.length ? [null] : []), ...(await import("./chart-actions.js")).buildMenuItems()], getText("chart-page.actionMenu"));
   };
   tools.append(h("button", { type: "button", class: "button quiet", id: "tool-more", "aria-label": getText("chart-page.moreActions"), "aria-haspopup": "menu", "aria-expanded": "false", onclick: openActionMenu }, createIcon("more")));
   tools.append(createButton(getText("common.share"), { kind: "primary", icon: "share", id: "tool-share", onclick: () => loadDialog(() => import("./dialog-share.js")) }));
