@@ -367,6 +367,31 @@ test("a conflict and the history name fields as the panels do", async () => {
   assertNoErrors(page);
 });
 
+test("a pasted table leaves no internal values in the settings and the history", async () => {
+  const SAMPLES = { pie: DATA, sankey: [{ source: "A", target: "B", value: 3 }] };
+  for (const widget of /** @type {const} */ (["pie", "sankey"])) {
+    const chart = await createChart("Own table", { widget, data: SAMPLES[widget] });
+    await openEditor(chart);
+    await getCell(0, 0).click();
+    const table = widget === "pie" ? "Land\tMio. €\nAT\t5\nDE\t7\nCH\t9" : "Von\tNach\tMio. €\nA\tB\t5\nB\tC\t7\nA\tC\t2";
+    await page.evaluate((text) => navigator.clipboard.writeText(text), table);
+    await page.keyboard.press("Control+v");
+    await page.locator(".data-strip", { hasText: "3 rows" }).waitFor();
+    const { settings } = await save(chart);
+    assert.ok("fromTable" in settings, `${widget}: ${JSON.stringify(settings)}`);
+    await page.locator(".settings-form .settings-section").first().waitFor();
+    assert.equal(await page.getByText("fromTable").count(), 0, widget);
+    assert.equal(await page.locator(".settings-form").getByText("Other settings").isVisible(), false, widget);
+    await page.locator("#tool-history").click();
+    const changes = page.locator("#panel .changes li");
+    await changes.first().waitFor();
+    while (await page.locator("#panel .changes button").count()) await page.locator("#panel .changes button").first().click();
+    const lines = await changes.allInnerTexts();
+    assert.ok(!lines.some((line) => /from ?table/i.test(line)), lines.join("\n"));
+  }
+  assertNoErrors(page);
+});
+
 test("the undo of a restored version brings back what was saved on the page, and the list marks the current version", async () => {
   const chart = await createChart("Restored");
   await replaceFields(chart, { title: "Second title" });

@@ -3,6 +3,7 @@
 
 import { createColor } from "./color-field.js";
 import { computed, effect, h, signal, syncKeyedList } from "./core.js";
+import { INTERNAL_SETTINGS } from "./path-labels.js";
 import { createChoice, createColumnReference, createDate, createJsonField, createNamedTexts, createSwitch, createText, createThreeStates } from "./settings-controls.js";
 import { createFormats } from "./settings-format.js";
 import { createCards, createColumnReferences, createPalette, createTexts } from "./settings-list.js";
@@ -196,7 +197,7 @@ function createSection(form, title, names) {
 /** Creates the section of the settings that the schema of the kind does not know. They are JSON. @param {FormContext} form */
 function createOtherSection(form) {
   const known = form.kind.settings_schema.properties ?? {};
-  const names = () => Object.keys(form.settings.value ?? {}).filter((name) => !(name in known));
+  const names = () => Object.keys(form.settings.value ?? {}).filter((name) => !(name in known || INTERNAL_SETTINGS.includes(name)));
   const [headId, body] = [form.createId(), h("div", { class: "section-body" })];
   syncKeyedList(body, names, (name) => name, (entry) => createSetting(form, [entry.peek()], { title: entry.peek() }, () => [], getText("settings-form.otherSettings")).element);
   const hasRows = () => names().some((name) => form.rows.value.get(name)?.isShown());

@@ -5,7 +5,7 @@ import { ApiError, get } from "./api.js";
 import { doc, getDocumentPath, withShareToken } from "./chart.js";
 import { h, signal } from "./core.js";
 import { formatDataValue } from "./label-format.js";
-import { describePath, findColumnTitle, nameValue, parsePath } from "./path-labels.js";
+import { INTERNAL_SETTINGS, describePath, findColumnTitle, nameValue, parsePath } from "./path-labels.js";
 import { getText } from "./texts.js";
 import { describeError } from "./ui.js";
 
@@ -36,8 +36,10 @@ const formatValues = (change) => ({ old: formatValue(change.old), new: formatVal
  */
 export function describeDiff(diff, document) {
   const list = (/** @type {"settings" | "style" | "custom_theme"} */ member) => {
-    return (diff[member] ?? []).map((/** @type {FieldChange} */ change) => {
-      const path = [...(member === "custom_theme" ? [] : [member]), ...parsePath(change.path)];
+    return (diff[member] ?? []).flatMap((/** @type {FieldChange} */ change) => {
+      const keys = parsePath(change.path);
+      if (member === "settings" && INTERNAL_SETTINGS.includes(String(keys[0]))) return [];
+      const path = [...(member === "custom_theme" ? [] : [member]), ...keys];
       const format = (/** @type {unknown} */ value) => nameValue(path, value, document) ?? formatValue(value);
       return { path: describePath(path, document), old: format(change.old), new: format(change.new) };
     });
