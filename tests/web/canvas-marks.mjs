@@ -149,6 +149,36 @@ test("a pressed mark shows a bar with the colors that its chart kind uses", asyn
   assertNoErrors(page);
 });
 
+test("the bar of a mark covers no marks, and a panel or a dialog closes it", async () => {
+  const data = ["A", "B", "C", "D", "E"].map((label, index) => ({ label, x: 30 - 5 * index, y: 20 + index }));
+  const chart = await createChart("Uncovered", { widget: "stacked-column", data, settings: { series: [] } });
+  const bar = page.locator(".mark-bar");
+  for (const [width, height] of [[1440, 900], [1024, 768], [390, 844]]) {
+    await page.setViewportSize({ width, height });
+    await openEditor(chart);
+    await page.locator("#canvas").scrollIntoViewIfNeeded();
+    for (const [selector, name] of [["#tool-style", "panel"], ["#tool-export", "dialog"]]) {
+      const mark = await page.evaluate(() => document.querySelector(".paper").shadowRoot.querySelector("rect[data-row='2'][data-field='x']").getBoundingClientRect().toJSON());
+      await click({ x: mark.left + mark.width / 2, y: mark.top + mark.height / 2 });
+      await bar.waitFor();
+      const covered = await bar.evaluate((element) => {
+        const box = element.getBoundingClientRect();
+        const overlaps = (/** @type {DOMRect} */ other) => other.left < box.right && box.left < other.right && other.top < box.bottom && box.top < other.bottom;
+        const marks = [...document.querySelector(".paper").shadowRoot.querySelectorAll("[data-row]:not(text)")];
+        const gaps = [...element.querySelectorAll(".bar-label")].map((label) => label.nextElementSibling.getBoundingClientRect().left - label.getBoundingClientRect().right);
+        return { marks: marks.filter((part) => overlaps(part.getBoundingClientRect())).length, gap: Math.min(...gaps), isInside: box.top >= 0 && box.bottom <= innerHeight && box.left >= 0 && box.right <= innerWidth };
+      });
+      assert.deepEqual({ ...covered, gap: covered.gap >= 8 }, { marks: 0, gap: true, isInside: true }, `${name} at ${width} px`);
+      await page.locator(selector).click();
+      await page.locator(name === "panel" ? "#panel h2" : "dialog[open]").waitFor();
+      await bar.waitFor({ state: "detached" });
+      await (name === "panel" ? page.locator(selector).click() : page.keyboard.press("Escape"));
+    }
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  assertNoErrors(page);
+});
+
 test("a double press on a label edits its cell", async () => {
   const chart = await createChart("Labels");
   const before = await readDocument(chart);

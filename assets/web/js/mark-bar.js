@@ -1,10 +1,10 @@
 // @ts-check
-/** The small bar beside a pressed mark: its color, its label, and the way to the settings of its series. */
+/** The small bar of a pressed mark, at the top of the canvas so that it covers no marks: its color, its label, and the way to the settings of its series. */
 
 import { post } from "./api.js";
 import { findMark, listMarks } from "./canvas-geometry.js";
 import { isSynced } from "./chart.js";
-import { getImageRoot, imageSize, onImage } from "./chart-image.js";
+import { getImageRoot, imageSize } from "./chart-image.js";
 import { createColorButton } from "./color-field.js";
 import { createScope, effect, h } from "./core.js";
 import { findRepeatedColumn, getListSetting, listRepeatedEntries } from "./document-columns.js";
@@ -12,9 +12,9 @@ import { placedType, pressedMark, selectedNote, selectedRow } from "./editor-can
 import { getEditor } from "./editor-state.js";
 import { separateRow } from "./joined-marks.js";
 import { toInnerLabel } from "./label-format.js";
-import { createColorContext, createIconButton, positionBar } from "./note-bar.js";
+import { createColorContext, createIconButton } from "./note-bar.js";
 import { describeMark } from "./note-model.js";
-import { announce, layer } from "./note-overlay.js";
+import { announce } from "./note-overlay.js";
 import { editNoteText } from "./note-text.js";
 import { getText } from "./texts.js";
 import { createButton, createIcon, findElement } from "./ui.js";
@@ -238,11 +238,6 @@ export function startMarkBar() {
   const canvas = findElement("#canvas");
   /** @type {HTMLElement | null} */
   let bar = null;
-  const place = () => {
-    const pressed = pressedMark.peek();
-    const mark = pressed && (listMarks().find(({ row, field }) => row === pressed.row && field === pressed.field) ?? findMark({ row: pressed.row }, store.content.peek().data));
-    if (bar && mark) positionBar(bar, mark.box);
-  };
   effect(() => {
     const mark = pressedMark.value;
     const kind = getEditor().kind.value;
@@ -252,8 +247,7 @@ export function startMarkBar() {
     offerColors(mark).then((choices) => {
       if (!isCurrent) return;
       [bar, dispose] = createScope(() => buildBar(mark, choices));
-      layer.append(bar);
-      place();
+      findElement(".stage").after(bar);
       announce(getText("canvas.markBarShown", { mark: bar.getAttribute("aria-label") ?? "" }));
     });
     return () => {
@@ -269,10 +263,13 @@ export function startMarkBar() {
   effect(() => {
     if (selectedNote.value !== null || selectedRow.value !== pressedMark.peek()?.row) pressedMark.value = null;
   });
-  onImage(place);
-  new ResizeObserver(place).observe(canvas);
+  // A panel or a dialog has other commands.
+  document.addEventListener("focusin", ({ target }) => {
+    if (target instanceof Element && target.closest("#panel, dialog")) pressedMark.value = null;
+  });
   document.addEventListener("keydown", (event) => {
-    const isOutside = event.target !== document.body && !canvas.contains(/** @type {Node} */ (event.target));
+    const isInside = [canvas, bar].some((element) => element?.contains(/** @type {Node} */ (event.target)));
+    const isOutside = event.target !== document.body && !isInside;
     if (event.key === "Escape" && !isOutside && !event.defaultPrevented && !document.querySelector("dialog[open], :popover-open:not(.toasts)")) pressedMark.value = null;
   });
   canvas.addEventListener("dblclick", (event) => {
