@@ -1,8 +1,8 @@
 // Tests of the handles at the ends of value axes in a browser.
 
 import assert from "node:assert/strict";
-import { assertUndone, cleanUp, createChart, drag, findPoint, openEditor, page, readDocument, waitForState } from "./canvas-driver.mjs";
-import { assertAccessible, assertNoErrors, runTests, test } from "./lib.mjs";
+import { assertUndone, chromium, cleanUp, createChart, drag, findPoint, openEditor, page, readDocument, server, waitForState } from "./canvas-driver.mjs";
+import { assertAccessible, assertNoErrors, openPage, runTests, test } from "./lib.mjs";
 
 const DATA = ["Jan", "Feb", "Mar", "Apr"].map((label, row) => ({ label, value: 52 + 13 * row }));
 const start = page.getByRole("slider", { name: "Start of the value axis" });
@@ -127,6 +127,35 @@ test("the handles of another chart kind follow its axis", async () => {
   await page.keyboard.press("ArrowUp");
   await page.waitForFunction((value) => Number(document.querySelector("[aria-label='End of the value axis']").getAttribute("aria-valuenow")) > value, before);
   assert.ok((await save(chart)).max > before);
+  assertNoErrors(page);
+});
+
+test("the handles cover no labels, and a phone without a mouse has none", async () => {
+  const months = ["January", "February", "March", "April"].map((label, row) => ({ label, value: 12 + 20 * row }));
+  for (const widget of ["line", "stacked-column", "bar"]) {
+    const chart = await createChart("Uncovered labels", { widget, data: months, settings: { showGrid: true } });
+    await openEditor(chart);
+    await end.waitFor({ state: "attached" });
+    const covered = await page.evaluate(() => {
+      const dots = [...document.querySelectorAll(".axis-handle")].map((handle) => {
+        const { insetInlineStart, insetBlockStart, width, height } = getComputedStyle(handle, "::before");
+        const box = handle.getBoundingClientRect();
+        return new DOMRect(box.left + parseFloat(insetInlineStart), box.top + parseFloat(insetBlockStart), parseFloat(width), parseFloat(height));
+      });
+      const texts = [...document.querySelector(".paper").shadowRoot.querySelectorAll("text")];
+      return texts.filter((text) => {
+        const label = text.getBoundingClientRect();
+        return dots.some((dot) => dot.left < label.right && label.left < dot.right && dot.top < label.bottom && label.top < dot.bottom);
+      }).map((text) => text.textContent);
+    });
+    assert.deepEqual(covered, [], widget);
+  }
+  const phone = await openPage(chromium, server, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, storageState: await page.context().storageState() });
+  await openEditor(await createChart("Small", { widget: "line", data: months }), phone);
+  await phone.locator("#tool-style").tap();
+  await phone.locator("#panel h2").waitFor();
+  assert.equal(await phone.locator(".axis-handle:visible, .margin-grip:visible").count(), 0);
+  await phone.context().close();
   assertNoErrors(page);
 });
 

@@ -224,6 +224,28 @@ test("a note that a drag brings back to its start is where it was", async () => 
   assertNoErrors(page);
 });
 
+test("a note that was typed and is dragged has one outline", async () => {
+  const chart = await createChart("One outline");
+  await openEditor(chart);
+  await choose("Text");
+  await click(await findPoint(300, 300));
+  await page.locator(".canvas-text").waitFor();
+  await page.keyboard.type("Dragged");
+  await page.keyboard.press("Enter");
+  await waitForNote(0);
+  await page.locator(".note-button:focus-visible").waitFor();
+  const from = await findMiddle({ note: 0 });
+  await drag(from, { x: from.x + 90, y: from.y - 40 }, {
+    beforeDrop: async () => {
+      await page.locator(".note-controls.dragged").waitFor({ state: "attached" });
+      assert.equal(await page.locator(".note-outline").getAttribute("visibility"), "visible");
+      assert.equal(await page.locator(".note-button").evaluate((button) => getComputedStyle(button).outlineStyle), "none");
+    },
+  });
+  await saveNotes(chart);
+  assertNoErrors(page);
+});
+
 test("one press of undo takes a whole drag back, and Escape leaves no step", async () => {
   const chart = await createChart("One step", { style: { annotations: [{ type: "text", text: "Here", position: { x: 300, y: 330 } }] } });
   await openEditor(chart);

@@ -11,8 +11,12 @@ import { findElement } from "./ui.js";
 
 /** Minimum number of steps in an axis to which a drag snaps. */
 const MIN_STEPS = 40;
-/** Distance in pixels of a handle to the start of its axis if two axes start in the same corner, so that their targets have 24 pixels each. */
-const CORNER_INSET = 17;
+/** Distance in pixels of a handle to its axis, on the side without labels. */
+const LABEL_GAP = 13;
+/** Distance in pixels of a handle to the end of its axis, where the labels of another axis begin. */
+const END_INSET = 7;
+/** The same if two axes start in the same corner, so that their targets have 24 pixels each. */
+const CORNER_INSET = LABEL_GAP + 17;
 /** Digits of round numbers. */
 const ROUND_DIGITS = [1, 2, 5, 10];
 const ENDS = /** @type {const} */ (["min", "max"]);
@@ -157,8 +161,10 @@ function createHandle(canvas, first, end) {
     const { isVertical, across, range } = axis.peek();
     const { width, height } = imageSize.peek();
     const [x, y] = isVertical ? [across, position] : [position, across];
-    const inset = isInset ? CORNER_INSET * Math.sign(range[1] - range[0]) : 0;
-    const [right, down] = isVertical ? [0, inset] : [inset, 0];
+    const inwards = Math.sign(range[1] - range[0]) * (end === "min" ? 1 : -1) * (isInset ? CORNER_INSET : END_INSET);
+    // The labels are between the axis and the nearer edge of the picture.
+    const fromLabels = across < (isVertical ? width : height) / 2 ? LABEL_GAP : -LABEL_GAP;
+    const [right, down] = isVertical ? [fromLabels, inwards] : [inwards, fromLabels];
     Object.assign(element.style, { left: `${(x / width) * 100}%`, top: `${(y / height) * 100}%`, translate: `calc(${right}px - 50%) calc(${down}px - 50%)` });
     element.classList.toggle("vertical", isVertical);
   };
