@@ -2,6 +2,7 @@
 // records and columns. `grid-tables.mjs` tests tables in the clipboard and large grids.
 
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { createDriver, mountGrid, openGridPage, SALES_RECORDS } from "./grid-page/harness.mjs";
 import { assertAccessible, runTests, test } from "./lib.mjs";
 
@@ -457,6 +458,28 @@ test("values that do not fit the column stay, are marked and described", async (
   await press("Enter");
   await grid.menuItem("Done").click();
   assert.equal((await grid.records())[0].c, "Done");
+});
+
+test("dates with names of months are dates in all languages that charts read", async () => {
+  const dates = ["15. März 2026", "März 2026", "Jänner 2026", "3 de marzo de 2026", "12 février 2026", "3 lutego 2026", "juillet 2026", "15 maart 2026", "Mrz 26"];
+  const others = ["15. Mürz 2026", "de 2026"];
+  // The words of the server.
+  const source = await readFile(new URL("../../src/charts/date_words.rs", import.meta.url), "utf8");
+  const names = [...source.slice(source.indexOf("const MONTHS"), source.indexOf("const FILLERS")).matchAll(/"([a-z]+)"/g)].map(([, name]) => name);
+  assert.ok(names.length > 100, `${names.length} names`);
+  dates.push(...names.map((name) => `3 ${name} 2026`));
+  for (const locale of ["en", "ja"]) {
+    await mountGrid(page, { locale, columns: [{ key: "d", title: "Date", type: "date" }], records: [...dates, ...others].map((d) => ({ d })) });
+    const marked = await page.evaluate(() => {
+      const element = /** @type {any} */ (document.querySelector("chart-grid"));
+      return element.records.filter((_, row) => element.findProblem(row, 0)).map(({ d }) => d);
+    });
+    assert.deepEqual(marked, others, locale);
+  }
+  await grid.select(0, "d");
+  await page.keyboard.type("7. Dezember 2026");
+  await press("Enter");
+  assert.equal((await getValues("d"))[0], "2026-12-07");
 });
 
 test("a read-only grid can be selected and copied, but not changed", async () => {

@@ -16,24 +16,43 @@ const NUMERIC_DATE = /^(\d{1,4})([./-]) ?(\d{1,2})\2 ?(\d{1,4})\.?$/;
 const NUMERIC_MONTH = /^(\d{1,2})[./-](\d{4})$/;
 const SIGNED_DATE = /^(\d{4})[年년] ?(\d{1,2})[月월](?: ?(\d{1,2})[日일])?$/;
 
+/**
+ * Folded names of the months and their abbreviations in the languages with Latin letters that charts read, January first.
+ * The server has the same list in `date_words.rs`.
+ */
+const LATIN_MONTHS = [
+  "jan january januar janner januari janv janvier ene enero gen gennaio janeiro sty styczen stycznia",
+  "feb february februar feber februari fevr fev fevrier febrero febbraio fevereiro lut luty lutego",
+  "mar march marz mrz maerz mars marzo marco mrt maart marts marzec marca",
+  "apr april avr avril abr abril aprile kwi kwiecien kwietnia",
+  "may mai mayo mag maggio maio mei maj maja",
+  "jun june juni juin junio giu giugno junho cze czerwiec czerwca",
+  "jul july juli juil juillet julio lug luglio julho lip lipiec lipca",
+  "aug august aout ago agosto augustus augusti sie sierpien sierpnia",
+  "sep sept september septembre septiembre setiembre set settembre setembro wrz wrzesien wrzesnia",
+  "oct october okt oktober octobre octubre ott ottobre out outubro paz pazdziernik pazdziernika",
+  "nov november novembre noviembre novembro lis listopad listopada",
+  "dec december dez dezember decembre dic diciembre dicembre dezembro gru grudzien grudnia",
+];
+/** Folded words between the parts of a date, as in `3 de marzo de 2025`. The server has the same list. */
+const FILLERS = new Set(["de", "del", "le", "of", "the", "den"]);
+
 /** @type {Map<string, Map<string, number>>} Months by folded name and abbreviation, for each language. */
 const monthNames = new Map();
 
 /** Removes case, diacritics and points. @param {string} word */
 const fold = (word) => word.normalize("NFKD").replace(/[\p{M}.]/gu, "").toLowerCase();
 
-/** Returns the months of a language and of English by name. @param {string} locale */
+/** Returns the months by name, in a language and in those that charts read. @param {string} locale */
 function listMonthNames(locale) {
   let names = monthNames.get(locale);
   if (names) return names;
-  names = new Map();
-  for (const tag of ["en", locale]) {
-    for (let month = 1; month <= 12; month += 1) {
-      for (const options of /** @type {Intl.DateTimeFormatOptions[]} */ ([{ month: "long" }, { month: "short" }, { month: "long", day: "numeric" }, { month: "short", day: "numeric" }])) {
-        const parts = new Intl.DateTimeFormat(tag, { ...options, timeZone: "UTC" }).formatToParts(Date.UTC(2024, month - 1, 3));
-        const name = fold(parts.find((part) => part.type === "month")?.value ?? "");
-        if (/\p{L}/u.test(name)) names.set(name, month);
-      }
+  names = new Map(LATIN_MONTHS.flatMap((words, index) => words.split(" ").map((word) => /** @type {[string, number]} */ ([word, index + 1]))));
+  for (let month = 1; month <= 12; month += 1) {
+    for (const options of /** @type {Intl.DateTimeFormatOptions[]} */ ([{ month: "long" }, { month: "short" }, { month: "long", day: "numeric" }, { month: "short", day: "numeric" }])) {
+      const parts = new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" }).formatToParts(Date.UTC(2024, month - 1, 3));
+      const name = fold(parts.find((part) => part.type === "month")?.value ?? "");
+      if (/\p{L}/u.test(name)) names.set(name, month);
     }
   }
   monthNames.set(locale, names);
@@ -67,7 +86,7 @@ function parseNumericDate(text, monthFirst) {
 
 /** Parses `3. März 2024`, `March 3, 2024` and `Mar 24`, a month with a year. @param {string} text @param {string} locale */
 function parseDateOfWords(text, locale) {
-  const words = text.split(/[\s,/-]+|(?<=\d)\.(?=\s|$)/).filter(Boolean);
+  const words = text.split(/[\s,/-]+|(?<=\d)\.(?=\s|$)/).filter((word) => word && !FILLERS.has(word.toLowerCase()));
   const names = listMonthNames(locale);
   const monthAt = words.findLastIndex((word) => names.has(fold(word)));
   if (monthAt < 0 || words.length > 4) return null;
