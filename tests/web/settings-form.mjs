@@ -52,6 +52,26 @@ test("search finds settings by title, help and choices", async () => {
   assertNoErrors(page);
 });
 
+test("the words of segments are whole and in one row", async () => {
+  let checked = 0;
+  for (const slug of ["bar", "calendar-heat-map", "histogram", "stacked-column"]) {
+    await openForm(slug);
+    const groups = await page.locator(".segments:visible").evaluateAll((elements) =>
+      elements.map((element) => {
+        const frame = element.getBoundingClientRect();
+        const isWhole = [...element.children].every((segment) => {
+          const [box, words] = [segment, segment.lastElementChild].map((part) => part.getBoundingClientRect());
+          return segment.querySelector(".icon") || (words.left >= box.left + 2 && words.right <= box.right - 2 && box.right <= frame.right);
+        });
+        return { text: element.textContent, isWhole, rows: new Set([...element.children].map((segment) => segment.getBoundingClientRect().top)).size };
+      }),
+    );
+    checked += groups.length;
+    assert.deepEqual(groups.filter(({ isWhole, rows }) => !isWhole || rows > 1), [], slug);
+  }
+  assert.ok(checked > 6, `${checked} groups`);
+});
+
 test("sections stay collapsed after a reload", async () => {
   await openForm("line");
   const toggle = page.getByRole("button", { name: "Labels and grid" });
