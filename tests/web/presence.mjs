@@ -81,6 +81,24 @@ test("two people see each other's avatars, and a leaving one vanishes", async ()
   assertNoErrors(ben);
 });
 
+test("the notice of a lost connection vanishes when the stream opens again", async () => {
+  const chart = await createChart("Back again");
+  const visitor = await openPage(chromium, server, { storageState: await page.context().storageState() });
+  let isLost = false;
+  await visitor.route(`**${chart.path}*`, (route) => (route.request().method() === "GET" && isLost ? route.abort() : route.continue()));
+  let hasStream = false;
+  await visitor.route(`**${chart.path}/presence*`, (route) => (hasStream ? route.continue() : route.abort()));
+  await openEditor(chart, visitor);
+  isLost = true;
+  const notice = visitor.locator("#notices", { hasText: "Offline" });
+  await notice.waitFor();
+  [isLost, hasStream] = [false, true];
+  // The page was shown again: the stream opens at once, long before the next refresh.
+  await visitor.evaluate(() => window.dispatchEvent(new Event("pageshow")));
+  await notice.waitFor({ state: "hidden", timeout: 2000 });
+  await visitor.context().close();
+});
+
 test("a change appears at the other person at once, with a pin at the cell, without a refresh", async () => {
   const chart = await createChart("Changes");
   await openEditor(chart);

@@ -120,6 +120,8 @@ export function startPresence({ settle = async () => {} } = {}) {
     onStateChange: (isOpen) => {
       setPushed(isOpen);
       if (!isOpen) people.value = [];
+      // An unchanged revision loads nothing, and the regular refresh is rare while the stream is open.
+      else if (connectionState.peek() === "offline") refreshDocument().catch(() => {});
     },
     // The response has the reason, and the page shows it.
     onEnd: () => refreshDocument().catch(() => {}),
