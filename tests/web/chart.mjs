@@ -527,6 +527,7 @@ test("a reader sees why the chart is read-only, and which actions are possible",
   // After the access is revoked, the page shows a notice and keeps its content.
   await callApi(page, "DELETE", "/share", { owner: id, document: chart.id, email: "ben@example.com" });
   await readerPage.getByText("is no longer shared with you").waitFor();
+  assert.equal(await readerPage.getByText("You can view this chart").isVisible(), false, "the notices contradict each other");
   await assertAccessible(readerPage, "chart-gone");
   assertNoErrors(readerPage);
   await readerPage.context().close();

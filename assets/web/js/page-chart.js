@@ -326,10 +326,13 @@ const STATE_TEXTS = {
 /** Shows the reason why the page is not up to date. */
 function buildNotices() {
   const status = h("div", { role: "status" });
+  // Notices of the server about the access to the chart, which is over if it is gone.
+  const accessNotices = /** @type {HTMLElement[]} */ ([...notices.children]);
   notices.append(status);
   effect(() => {
     const describeState = STATE_TEXTS[/** @type {keyof typeof STATE_TEXTS} */ (connectionState.value)];
     status.replaceChildren();
+    accessNotices.forEach((notice) => (notice.hidden = connectionState.value === "gone"));
     if (!describeState) return;
     const signIn = connectionState.value === "signed-out" && createSignInControl();
     const library = connectionState.value === "gone" && h("a", { href: "/" }, getText("common.myCharts"));
