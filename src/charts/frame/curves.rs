@@ -12,6 +12,7 @@ use crate::format::date::Precision;
 use crate::format::{FormatRules, NumberFormat, Omission, date};
 use crate::frame;
 use crate::frame::axis;
+use crate::frame::period_gaps;
 
 /// Kinds with an axis of numbers below the plot if their labels are numbers.
 const KINDS_WITH_NUMBERS: [&str; 3] = ["area", "line", "small-multiples"];
@@ -73,7 +74,7 @@ pub struct AreaBand {
 /// If all records have dates, some with at least a month, or years at uneven distances, the x
 /// values are timestamps in ascending order. Labels of [`KINDS_WITH_NUMBERS`] that are numbers at uneven
 /// distances are numbers in ascending order. Otherwise they are the labels in the order of the
-/// data. With `dates_only` they are always timestamps, and the scene counts the omitted records
+/// data, or of time for fiscal periods that go forth and back. With `dates_only` they are always timestamps, and the scene counts the omitted records
 /// without a readable date. A record has its date in the field `date`, else in `label`. Blank
 /// records do not count.
 pub fn read_x_values<'a>(
@@ -86,10 +87,10 @@ pub fn read_x_values<'a>(
         return (rows, XValues::Numbers(numbers));
     }
     if !dates_only && !has_dates(chart) {
-        return (
-            (0..chart.data.len()).collect(),
-            XValues::Categories(chart.data.iter().map(data::record_label).collect()),
-        );
+        let mut rows: Vec<usize> = (0..chart.data.len()).collect();
+        let mut names: Vec<Cow<str>> = chart.data.iter().map(data::record_label).collect();
+        period_gaps::sort_periods(&mut rows, &mut names);
+        return (rows, XValues::Categories(names));
     }
     let mut rows: Vec<(f64, usize)> = (chart.data.iter().enumerate())
         .filter_map(|(row, record)| read_timestamp(record).map(|seconds| (seconds, row)))

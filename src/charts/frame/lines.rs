@@ -72,7 +72,6 @@ impl<'a> LineChart<'a> {
             }
             XValues::Numbers(_) => {}
             XValues::Categories(names) => {
-                period_gaps::sort_periods(&mut rows, names);
                 period_gaps::insert_missing_periods(&mut rows, names, chart.data.len());
             }
         }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use crate::fiscal_periods::FiscalPeriod;
 
-/// Sorts records by the periods that are their names, if all names that are not blank are different periods of
+/// Sorts records by the periods that are their names, if all names are different periods of
 /// the same form, and neither rise nor fall. A line in the order of the records would go back in time.
 pub fn sort_periods(rows: &mut [usize], names: &mut [Cow<'_, str>]) {
     let Some(periods) =
