@@ -141,6 +141,15 @@ pub const MAX_RECORDS: usize = 100_000;
 /// a pointer can hit.
 const MAX_INTERACTIVE_RECORDS: usize = 5000;
 
+/// Returns whether one map shows more than half of these places. `heading` is the heading of their column.
+/// Cities such as Tokyo and Delhi, which are also regions of different countries, have no common map.
+pub fn have_common_map(places: &[impl AsRef<str>], heading: &str) -> bool {
+    let names = places.iter().map(AsRef::as_ref);
+    let territory = geo::place_territory::choose(names, heading).territory;
+    let known = territory.find_areas(places).into_iter().flatten().count();
+    known * 2 > places.len()
+}
+
 /// Returns whether the maps know a place: a country, or a region of a country with known regions,
 /// by its name in one of 16 languages or its code. Names that several countries share count, too.
 pub fn is_place(name: &str) -> bool {

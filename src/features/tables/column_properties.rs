@@ -167,7 +167,7 @@ impl ColumnProfile {
     }
 
     /// Returns whether this is a column of texts, and more than half of its few examples are countries
-    /// or regions that maps know. Days of the week such as `Mo` and `So`, and other abbreviations in mixed
+    /// or regions that maps know, most of them on one map. Days of the week such as `Mo` and `So`, and other abbreviations in mixed
     /// case such as `Li`, are no codes of countries, and neither is `IT` beside `Sales`.
     pub fn has_places(&self) -> bool {
         let is_abbreviation = |name: &str| {
@@ -184,6 +184,7 @@ impl ColumnProfile {
             && !is_week
             && known.len() * 2 > self.examples.len()
             && (has_names || known.len() == self.examples.len())
+            && chartroom_charts::have_common_map(&self.examples, &self.heading)
     }
 
     /// Returns the unit of most cells, or else the one in brackets or at the end of the heading, as in
@@ -204,5 +205,21 @@ impl ColumnProfile {
     /// Returns the number of cells that are neither empty nor placeholders such as `n/a`.
     pub fn filled(&self) -> usize {
         self.records - self.empty
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::tables::profile::CellType;
+
+    #[test]
+    fn places_have_a_common_map() {
+        let has_places =
+            |names: &[&str]| ColumnProfile::of_cells("City", CellType::Texts, names).has_places();
+        assert!(has_places(&["Germany", "France", "Poland"]));
+        assert!(has_places(&["California", "Texas", "Florida"]));
+        // Regions of Japan, India and France.
+        assert!(!has_places(&["Tokyo", "Delhi", "Paris"]));
     }
 }
