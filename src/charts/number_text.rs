@@ -94,6 +94,11 @@ fn read_with_millions(
     if text.len() > MAX_BYTES {
         return None;
     }
+    if let Some(zero) = text.trim_start().strip_prefix('±') {
+        // `±0` is no change, and `±5` a tolerance.
+        let number = read_with_millions(zero, separator, has_millions)?;
+        return number.parse().is_ok_and(|number: f64| number == 0.0).then_some(number);
+    }
     let has_millions = text.contains('m') && (has_millions || has_currency(text));
     let text = to_ascii(text, separator);
     let text = expand_reais(text.trim());

@@ -144,6 +144,14 @@ fn currencies_and_percent_signs_are_ignored_and_magnitudes_multiply() {
 }
 
 #[test]
+fn a_zero_may_have_both_signs() {
+    check("±0,0 %", None, Some("0.0"));
+    check("± 0", Some("0"), Some("0"));
+    check("±5", None, None);
+    check("±", None, None);
+}
+
+#[test]
 fn numbers_of_arabic_and_east_asian_texts_are_read() {
     check("١٬٢٣٤٫٥", Some("1234.5"), Some("1234.5"));
     check("\u{61c}\u{2212}٠٫٠٥", Some("-0.05"), Some("-0.05"));
