@@ -6,7 +6,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::{NumberFormat, Term};
+use crate::format::{NumberFormat, Omission, Term};
 use crate::frame::ChartStyle;
 use crate::number_columns::quote;
 use crate::other_names;
@@ -69,6 +69,10 @@ pub fn read_bars<'a>(
     move_other_to_end(chart, &mut values, scene);
     let total: f64 = values.iter().map(|(_, value)| value).sum();
     if total <= 0.0 {
+        for (row, _) in values {
+            let label = chart.data.get(row).map(data::record_label).unwrap_or_default();
+            scene.omit_named(Omission::Zero, &label);
+        }
         return None;
     }
     let threshold = read_threshold(chart, &values, total);
@@ -193,7 +197,6 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::Omission;
     use crate::find_kind;
     use crate::frame;
 
@@ -203,6 +206,15 @@ mod tests {
         let style = frame::draw_frame(&chart, &mut scene).style;
         let bars = read_bars(&chart, max_bars, &style, &mut scene);
         check(bars, &scene);
+    }
+
+    #[test]
+    fn zeros_without_a_total_are_named() {
+        let data = ["Dent", "Crack"].map(|label| json!({"label": label, "value": 0}));
+        check_bars(&data, 4, |bars, scene| {
+            assert!(bars.is_none());
+            assert_eq!(scene.omissions, [(Omission::Zero, 2)]);
+        });
     }
 
     #[test]
