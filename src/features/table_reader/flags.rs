@@ -28,8 +28,10 @@ pub(super) fn split_flags(text: &str) -> Option<(&str, &str)> {
 fn split_note_mark(text: &str) -> Option<(&str, &str)> {
     let text = text.trim();
     let is_mark = |letter: char| NOTE_MARKS.contains(&letter) || SUPERSCRIPTS.contains(&letter);
-    let rest = text.trim_end_matches(is_mark);
-    let start = if rest.len() < text.len() { rest.len() } else { find_bracket(text)? };
+    let in_bracket = text.strip_suffix(')').filter(|inner| inner.ends_with(SUPERSCRIPTS));
+    let marked = in_bracket.unwrap_or(text);
+    let rest = marked.trim_end_matches(is_mark);
+    let start = if rest.len() < marked.len() { rest.len() } else { find_bracket(text)? };
     let (value, mark) = (text[..start].trim_end(), text[start..].trim());
     let is_part = |letter: char| !letter.is_alphabetic() && !"()[]".contains(letter);
     let is_number = value.ends_with(|last: char| last.is_ascii_digit() || last == '%')
@@ -213,6 +215,7 @@ mod tests {
             ("59,550 1)", "59,550"),
             ("47,350 [2]", "47,350"),
             ("8¹", "8"),
+            ("9,8¹)", "9,8"),
             ("12 %*", "12 %"),
             ("-4,5 a)", "-4,5"),
         ] {

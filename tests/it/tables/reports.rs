@@ -63,12 +63,13 @@ const CASES: &[ReportCase] = &[
         values: || json!([64, 107]),
         cells: &[],
     },
-    // Columns of which most cells cannot be read.
+    // Marks of footnotes.
     ReportCase {
         text: "Land;Wert\nBayern;12,4\nHessen;11,1*\nSachsen;9,8¹)\nBerlin;10,2 (x)\n",
-        values: || json!(["12,4", "11,1*", "9,8¹)", "10,2 (x)"]),
-        cells: &["B3"],
+        values: || json!([12.4, 11.1, 9.8, 10.2]),
+        cells: &["B1"],
     },
+    // Columns of which most cells cannot be read.
     ReportCase {
         text: "Task;Milestone\nA;no\nB;oui\nC;yes\n",
         values: || json!(["no", "oui", "yes"]),
