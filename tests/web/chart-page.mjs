@@ -134,6 +134,31 @@ test("a longer time of the last change moves nothing", async () => {
   assert.equal(await readTop(), top);
 });
 
+test("the commands of the data take one row beside a panel, on a phone two, and a failed save moves nothing", async () => {
+  const chart = await createChart("Narrow");
+  const visitor = await openPage(chromium, server, { storageState: await page.context().storageState(), locale: "de-AT", viewport: { width: 1024, height: 768 } });
+  await visitor.route("**/documents/*", (route) => (route.request().method() === "PUT" ? route.abort() : route.continue()));
+  for (const [width, rows] of [[1024, 1], [390, 2]]) {
+    await visitor.setViewportSize({ width, height: 768 });
+    await visitor.goto(chart.view);
+    await visitor.locator("chart-grid [role=gridcell]").first().waitFor();
+    await visitor.locator("#tool-settings").click();
+    await visitor.locator("#panel h2").waitFor();
+    const tops = await visitor.locator(".data-tools button:visible").evaluateAll((buttons) => new Set(buttons.map((button) => button.getBoundingClientRect().top)).size);
+    assert.equal(tops, rows, `${width} px`);
+    await visitor.locator("#tool-settings").click();
+    await visitor.evaluate(() => scrollTo(0, 0));
+    const readTop = () => visitor.locator("#body").evaluate((element) => element.getBoundingClientRect().top + scrollY);
+    const top = await readTop();
+    await visitor.locator("chart-grid [role=gridcell]").nth(1).click();
+    await visitor.keyboard.type(String(width));
+    await visitor.keyboard.press("Enter");
+    await visitor.locator(".save-state", { hasText: "Offline" }).waitFor();
+    assert.ok(Math.abs((await readTop()) - top) < 1, `${width} px: from ${top} to ${await readTop()}`);
+  }
+  await visitor.context().close();
+});
+
 test("a comment that is begun before the page has loaded gets its hint and the focus afterwards", async () => {
   const chart = await createChart("Slow network");
   let release = () => {};
