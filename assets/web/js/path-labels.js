@@ -5,12 +5,6 @@ import { getText } from "./texts.js";
 
 /** @typedef {import("./json-merge.js").Key} Key */
 
-/**
- * Settings that the server keeps for itself: `fromTable` has the values that the last table has set, so that the next
- * one replaces them. They are not shown.
- */
-export const INTERNAL_SETTINGS = ["fromTable"];
-
 /** Names of the members of a document. */
 const FIELD_NAMES = {
   title: getText("saving.fieldTitle"),

@@ -3,7 +3,7 @@
 
 import { createColor } from "./color-field.js";
 import { computed, effect, h, signal, syncKeyedList } from "./core.js";
-import { INTERNAL_SETTINGS } from "./path-labels.js";
+import { INTERNAL_SETTINGS } from "./label-format.js";
 import { createChoice, createColumnReference, createDate, createJsonField, createNamedTexts, createSwitch, createText, createThreeStates } from "./settings-controls.js";
 import { createFormats } from "./settings-format.js";
 import { createCards, createColumnReferences, createPalette, createTexts } from "./settings-list.js";

@@ -4,8 +4,8 @@
 import { ApiError, get } from "./api.js";
 import { doc, getDocumentPath, withShareToken } from "./chart.js";
 import { h, signal } from "./core.js";
-import { formatDataValue } from "./label-format.js";
-import { INTERNAL_SETTINGS, describePath, findColumnTitle, nameValue, parsePath } from "./path-labels.js";
+import { INTERNAL_SETTINGS, formatDataValue } from "./label-format.js";
+import { describePath, findColumnTitle, nameValue, parsePath } from "./path-labels.js";
 import { getText } from "./texts.js";
 import { describeError } from "./ui.js";
 
