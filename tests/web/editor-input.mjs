@@ -367,6 +367,14 @@ test("a conflict and the history name fields as the panels do", async () => {
   assertNoErrors(page);
 });
 
+test("warnings about an image name no settings of the API", async () => {
+  const chart = await createChart("Far apart", { data: [{ label: "Small", value: 2 }, { label: "Large", value: 90000 }] });
+  await openEditor(chart);
+  const warning = page.locator(".stage li, .image-notes li", { hasText: "A logarithmic axis" });
+  await warning.waitFor();
+  assert.match(await warning.innerText(), /smallest\. A logarithmic axis would show both/);
+});
+
 test("a pasted table leaves no internal values in the settings and the history", async () => {
   const SAMPLES = { pie: DATA, sankey: [{ source: "A", target: "B", value: 3 }] };
   for (const widget of /** @type {const} */ (["pie", "sankey"])) {

@@ -45,6 +45,9 @@ export function parseWarnings(headers) {
   }
 }
 
+/** Returns a warning without the setting of the API that it recommends, such as (`axis.scale`: "log"). @param {string} text */
+const removeApiNames = (text) => text.replace(/ \(`[\w.]+`: "[^"]*"\)/g, "");
+
 /** Whether the warnings say that the chart draws no record. @param {string[]} warnings */
 export const hasNoData = (warnings) => warnings.some((text) => text.startsWith(NO_DATA_WARNING));
 
@@ -57,7 +60,7 @@ export const hasNoData = (warnings) => warnings.some((text) => text.startsWith(N
 export function createWarningsList(warnings) {
   const showsAll = signal(false);
   const isLong = () => warnings.value.length > MAX_VISIBLE_WARNINGS;
-  const list = h("ul", null, () => warnings.value.slice(0, showsAll.value ? undefined : MAX_VISIBLE_WARNINGS).map((text) => h("li", null, text)));
+  const list = h("ul", null, () => warnings.value.slice(0, showsAll.value ? undefined : MAX_VISIBLE_WARNINGS).map((text) => h("li", null, removeApiNames(text))));
   const moreButton = h("button", { type: "button", class: "link", hidden: () => !isLong(), "aria-expanded": () => showsAll.value, onclick: () => (showsAll.value = !showsAll.peek()) }, () =>
     showsAll.value ? getText("editor.warningsLess") : getText("editor.warningsAll", { count: warnings.value.length }),
   );

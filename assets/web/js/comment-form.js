@@ -48,7 +48,7 @@ export function splitMentions(text, picked) {
  * the error and keeps the text. Typed text is kept as a draft until it is sent or discarded with Cancel. Escape closes
  * the form and keeps the draft.
  * @param {object} options
- * @param {string} options.draftName name of the draft, whose text replaces the initial content
+ * @param {string} options.draftName name of the draft. Its text replaces the initial content
  * @param {string} options.label accessible name and placeholder
  * @param {string} options.action label of the button
  * @param {(content: Part[]) => Promise<unknown>} options.send

@@ -316,7 +316,7 @@ export function buildPanel(close) {
   );
 }
 
-/** Hides the new comment, whose draft stays, and clears the selection when the panel is closed. */
+/** Hides the new comment, keeps its draft, and clears the selection when the panel is closed. */
 export function handleClose() {
   draftPosition.value = null;
   isPlacing.value = false;
