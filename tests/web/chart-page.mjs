@@ -159,6 +159,35 @@ test("the commands of the data take one row beside a panel, on a phone two, and 
   await visitor.context().close();
 });
 
+test("a phone shows rows below the strip of a paste, and a previewed version of the list", async () => {
+  const chart = await createChart("On a phone");
+  await callApi(page, "PUT", `${chart.path}/data`, [{ label: "First", value: 1 }]);
+  const phone = await openPage(chromium, server, { storageState: await page.context().storageState(), viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, locale: "de-AT", permissions: ["clipboard-read", "clipboard-write"] });
+  await phone.goto(chart.view);
+  await phone.locator("chart-grid [role=gridcell]").first().click();
+  await phone.evaluate(() => navigator.clipboard.writeText("Monat\tÖsterreich (€/MWh)\tDeutschland (€/MWh)\nJänner\t77,4\t76,6\nFebruar\t63,1\t61,3\nMärz\t64\t62"));
+  await phone.keyboard.press("Control+v");
+  const strip = phone.locator(".data-strip:visible", { hasText: "3 Zeilen" });
+  await strip.waitFor();
+  await phone.locator("chart-grid [role=row][aria-rowindex='2']").waitFor();
+  const scroller = await phone.locator("chart-grid .grid-scroller").boundingBox();
+  assert.ok(scroller.height >= 120, `${scroller.height} px of data`);
+  await phone.keyboard.press("Control+s");
+  await phone.locator(".save-state", { hasText: /^Gespeichert$/ }).waitFor();
+  await phone.locator("#tool-more").click();
+  await phone.getByRole("menuitem", { name: "Verlauf" }).click();
+  const oldest = phone.locator("#panel .version-button").last();
+  await oldest.waitFor();
+  await phone.locator("#data").scrollIntoViewIfNeeded();
+  await oldest.click();
+  await phone.locator("#preview").waitFor();
+  await phone.waitForFunction(() => {
+    const { top, bottom } = document.querySelector("#canvas").getBoundingClientRect();
+    return top >= 52 && bottom <= innerHeight;
+  });
+  await phone.context().close();
+});
+
 test("a comment that is begun before the page has loaded gets its hint and the focus afterwards", async () => {
   const chart = await createChart("Slow network");
   let release = () => {};

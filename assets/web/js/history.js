@@ -52,6 +52,8 @@ async function previewVersion(version) {
   try {
     const isShown = await showVersion(isCurrent ? undefined : version.history_version);
     if (isShown) preview.value = isCurrent ? null : version;
+    // In a small window the list is below the image.
+    if (isShown) findElement(".stage").scrollIntoView({ block: "nearest" });
     if (isShown && isCurrent) showToast(getText("history.isCurrent"), { seconds: 3 });
   } catch (error) {
     showToast(describeError(error), { isError: true });
