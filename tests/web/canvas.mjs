@@ -232,7 +232,10 @@ test("a note that was typed and is dragged has one outline", async () => {
   await page.locator(".canvas-text").waitFor();
   await page.keyboard.type("Dragged");
   await page.keyboard.press("Enter");
-  await waitForNote(0);
+  await waitForNoField();
+  // The picture with the whole text, where the note is pressed.
+  await page.waitForFunction(() => document.querySelector(".paper").shadowRoot.querySelector("[data-part=annotation]")?.textContent.includes("Dragged"));
+  await saveNotes(chart);
   await page.locator(".note-button:focus-visible").waitFor();
   const from = await findMiddle({ note: 0 });
   await drag(from, { x: from.x + 90, y: from.y - 40 }, {
