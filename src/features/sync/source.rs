@@ -265,6 +265,7 @@ fn check_status(response: &RemoteResponse) -> SourceResult<()> {
     let error = match response.status {
         202 => SourceError::new(502, "the source has not prepared the file yet"),
         200..=299 => return Ok(()),
+        304 => SourceError::new(502, "the source sent no file"),
         300..=399 => SourceError::lasting(502, "the source redirects without an address"),
         400 => SourceError::lasting(502, "the source calls the request invalid; check the address"),
         401 | 403 => SourceError::new(403, "the file is not shared with everybody"),

@@ -45,6 +45,7 @@ fn statuses_have_reasons_and_only_faults_of_the_server_are_repeated_soon() {
     let id = create_weekly_job(&ann, &source);
     for (status, code, reason, is_repeated) in [
         (302, 502, "redirects without an address", false),
+        (304, 502, "sent no file", true),
         (400, 502, "calls the request invalid", false),
         (402, 403, "wants to be paid", false),
         (406, 502, "no form that this server accepts", false),
