@@ -71,7 +71,7 @@ pub fn find_file(link: &str) -> SourceResult<FileAddress> {
     let plain =
         |url: Url| FileAddress { url: url.into(), needs_cookies: false, renumbers_sheets: false };
     match provider {
-        None => Ok(plain(url)),
+        None => Ok(plain(raw_file_of_repository(&url).unwrap_or(url))),
         Some(Provider::GoogleDrive) => find_google_file(&url),
         Some(Provider::Dropbox) if is_dropbox_folder(&url) => {
             Err(SourceError::new(415, "the link leads to a folder, not to a file"))
@@ -99,6 +99,21 @@ pub fn find_file(link: &str) -> SourceResult<FileAddress> {
             Err(SourceError::new(401, format!("connect {name} to use this link")))
         }
     }
+}
+
+/// Returns the address of the file that a page of GitHub (`/{owner}/{repository}/blob/…`) or of any GitLab
+/// (`…/-/blob/…`) shows. None for other addresses.
+fn raw_file_of_repository(url: &Url) -> Option<Url> {
+    let mut segments: Vec<&str> = url.path_segments()?.collect();
+    let is_github = matches!(url.host_str(), Some("github.com" | "www.github.com"));
+    let gitlab_place = segments.windows(2).position(|pair| pair == ["-", "blob"]);
+    let place = gitlab_place.map(|index| index + 1).or(is_github.then_some(2))?;
+    *segments.get_mut(place).filter(|name| **name == "blob")? = "raw";
+    let raw = segments.join("/");
+    let mut url = url.clone();
+    url.set_path(&raw);
+    url.set_query(None);
+    Some(url)
 }
 
 /// Returns whether the first segment of a path is one of `names`.
@@ -224,6 +239,21 @@ mod tests {
             let link = format!("https://www.dropbox.com/{file}");
             check_file(&link, dropbox, &format!("{link}&dl=1"));
         }
+    }
+
+    #[test]
+    fn pages_of_files_in_repositories_lead_to_the_file() {
+        for (page, file) in [
+            ("https://github.com/a/b/blob/main/x%20y.csv?plain=1#L3", "a/b/raw/main/x%20y.csv#L3"),
+            ("https://github.com/blob/blob/blob/main/blob/x.csv", "blob/blob/raw/main/blob/x.csv"),
+            ("https://github.com/a/blob/tree/main", "a/blob/tree/main"),
+        ] {
+            check_file(page, None, &format!("https://github.com/{file}"));
+        }
+        let gitlab = "https://git.example.org/a/b/c/-";
+        check_file(&format!("{gitlab}/blob/main/x.csv"), None, &format!("{gitlab}/raw/main/x.csv"));
+        let other = "https://example.org/a/b/blob/x.csv";
+        check_file(other, None, other);
     }
 
     #[test]
