@@ -29,6 +29,9 @@ use chartroom_platform::error::Result;
 /// smaller.
 const MAX_SEARCHED_BYTES: i64 = 256 << 10;
 
+/// Minimum number of successive records with one field each that tell a sample.
+const MIN_EQUAL_RECORDS: usize = 5;
+
 /// Reads the records that a document has before a change.
 pub type ReadChunks<'a> = &'a dyn Fn() -> Result<Vec<Chunk>>;
 
@@ -210,11 +213,19 @@ fn list_texts<'a>(title: &'a str, style: &'a Value) -> Vec<(&'a str, &'a str)> {
 }
 
 /// Returns whether a chunk contains a record of the kind's sample, with exactly the same JSON text.
-/// Ignores sample records with fewer than two fields, because other data may have the same.
+/// Other data may have the same sample records with fewer than two fields, so that these need
+/// [`MIN_EQUAL_RECORDS`] of them in the same order.
 fn has_record_of_sample(chunks: &[Chunk], kind: &KindInfo) -> bool {
+    let has_text = |text: &str| chunks.iter().any(|chunk| chunk.body.contains(text));
     let has_fields = |record: &&Value| record.as_object().is_some_and(|fields| fields.len() > 1);
-    let mut texts = kind.sample().data.iter().filter(has_fields).map(Value::to_string);
-    texts.any(|text| chunks.iter().any(|chunk| chunk.body.contains(&text)))
+    let data = &kind.sample().data;
+    let mut texts = data.iter().filter(has_fields).map(Value::to_string);
+    if texts.any(|text| has_text(&text)) {
+        return true;
+    }
+    let small: Vec<String> =
+        data.iter().filter(|record| !has_fields(record)).map(Value::to_string).collect();
+    small.windows(MIN_EQUAL_RECORDS).any(|records| has_text(&records.join(",")))
 }
 
 /// Returns the JSON object `text` with the members that equal those of `sample` replaced by those

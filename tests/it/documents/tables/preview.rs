@@ -148,3 +148,27 @@ fn a_table_is_drawn_as_a_chart_of_each_kind_that_is_requested() {
         assert!(refused.text.contains(&format!("{field}: ")), "{}", refused.text);
     }
 }
+
+#[test]
+fn own_data_remove_the_texts_of_the_sample_of_every_kind() {
+    let fixture = DocumentFixture::new();
+    let kinds = fixture.get_json("/api/v1/portfolio/search?limit=100&query=");
+    let ids = kinds["ids"].as_array().unwrap();
+    assert!(ids.len() > 50, "{kinds}");
+    for id in ids {
+        let sample = fixture.get_json(&format!("/api/v1/widgets/{}", id.as_str().unwrap()));
+        let mut document = sample["sample"].clone();
+        document["plugin_id"] = id.clone();
+        document["data"] = sample["sample_data"].clone();
+        let document = document.to_string();
+        let table = ("table", "text/csv", "Name;Menge;Preis\nA;17;3\nB;21;4\n");
+        let filled = fixture.fill("", &[("document", "application/json", &document), table]);
+        assert_eq!(filled.status, 200, "{}", filled.text);
+        let filled = filled.json();
+        assert_eq!(filled["title"], "", "{}", sample["slug"]);
+        for member in ["subtitle", "footer"] {
+            let is_left = filled["style"].get(member).is_some();
+            assert!(!is_left, "{member} of {}", sample["slug"]);
+        }
+    }
+}
