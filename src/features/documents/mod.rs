@@ -44,6 +44,8 @@ mod storage_check;
 mod store;
 mod summary;
 #[cfg(test)]
+mod table_column_tests;
+#[cfg(test)]
 mod table_fit_tests;
 #[cfg(test)]
 mod table_suggestion_tests;

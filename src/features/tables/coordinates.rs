@@ -16,14 +16,20 @@ fn has_one_beyond(profile: &ColumnProfile, limit: f64) -> bool {
 }
 
 /// Sets `is_ids` of the columns `Breite` and `Länge` if they are coordinates, so that they are no
-/// amounts. Does nothing unless the table has both, no column of heights (`Höhe`, `Tiefe`), and the
-/// numbers of both have fractions, no unit, and at most 90 and 180 degrees, apart from one of them.
+/// amounts. Does nothing unless the table has both, no heights (`Höhe`, `Tiefe`) in the same unit, and the
+/// numbers of both have fractions, no unit, and at most 90 and 180 degrees, apart from one of them. A
+/// height with a unit beside bare numbers is that of a place.
 pub fn settle_coordinates(profiles: &mut [ColumnProfile]) {
     let find = |wanted: &str| {
         profiles.iter().position(|profile| heading::normalize(&profile.heading) == wanted)
     };
-    let has_heights = ["hohe", "tiefe"].iter().any(|wanted| find(wanted).is_some());
     let (Some(latitudes), Some(longitudes)) = (find("breite"), find("lange")) else { return };
+    let have_unit = [latitudes, longitudes].iter().any(|index| has_unit(&profiles[*index]));
+    let is_size = |profile: &ColumnProfile| {
+        let name = heading::normalize(&profile.heading);
+        ["hohe", "tiefe"].contains(&name.as_str()) && (have_unit || !has_unit(profile))
+    };
+    let has_sizes = profiles.iter().any(is_size);
     let fits = |index: usize, limit: f64| {
         let profile = &profiles[index];
         let is_within = |(low, high): (f64, f64)| low >= -limit && high <= limit;
@@ -32,10 +38,15 @@ pub fn settle_coordinates(profiles: &mut [ColumnProfile]) {
             && profile.unit.is_none()
             && (profile.range.is_some_and(is_within) || has_one_beyond(profile, limit))
     };
-    if !has_heights && fits(latitudes, 90.0) && fits(longitudes, 180.0) {
+    if !has_sizes && fits(latitudes, 90.0) && fits(longitudes, 180.0) {
         profiles[latitudes].is_ids = true;
         profiles[longitudes].is_ids = true;
     }
+}
+
+/// Returns whether a column has a unit, or another text after the name in its heading.
+fn has_unit(profile: &ColumnProfile) -> bool {
+    profile.unit.is_some() || profile.heading.trim().contains([' ', '('])
 }
 
 /// Unsets `is_ids` of a column below `Number` that counts the records, as in a table of vehicles and their

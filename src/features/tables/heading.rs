@@ -318,19 +318,26 @@ pub fn is_remark_heading(heading: &str) -> bool {
 /// True also for `Breite` and `Länge`, which may be sizes.
 pub fn is_coordinate_heading(heading: &str) -> bool {
     // Without accents, like every normalized heading.
-    const COORDINATES: [&str; 13] = [
+    const COORDINATES: [&str; 20] = [
         "lat",
+        "latitud",
         "latitude",
+        "latitudine",
         "breite",
         "breitengrad",
         "geo breite",
+        "geogr breite",
+        "geographische breite",
         "lon",
         "lng",
         "long",
+        "longitud",
         "longitude",
+        "longitudine",
         "lange",
         "langengrad",
         "geo lange",
+        "geogr lange",
         "geographische lange",
     ];
     COORDINATES.contains(&normalize(heading).as_str())

@@ -1,0 +1,53 @@
+//! Tests of whole tables: the columns of a kind that their headings find.
+
+use super::table_tests::records;
+
+#[test]
+fn coordinates_are_found_by_headings_of_several_languages() {
+    for (latitude, longitude) in [
+        ("Breite", "Länge"),
+        ("Breitengrad", "Längengrad"),
+        ("geogr. Breite", "geogr. Länge"),
+        ("Geographische Breite", "Geographische Länge"),
+        ("Latitude", "Longitude"),
+        ("Latitud", "Longitud"),
+        ("Latitudine", "Longitudine"),
+    ] {
+        for height in ["Höhe in m", "Höhe (m)"] {
+            let text = format!(
+                "Ort\t{latitude}\t{longitude}\t{height}\nWien\t48,2\t16,37\t150\nGraz\t47,07\t15,44\t353\n"
+            );
+            assert_eq!(
+                records("point-map", &text),
+                r#"{"label":"Wien","latitude":48.2,"longitude":16.37,"value":150},{"label":"Graz","latitude":47.07,"longitude":15.44,"value":353}"#,
+                "{text}"
+            );
+        }
+    }
+    // The sizes of a box.
+    let box_sizes = "Kiste;Breite;Länge;Höhe\nA;48,2;16,4;10,5\nB;47,1;15,4;12,5\n";
+    assert!(!records("point-map", box_sizes).contains("latitude"));
+    let with_units =
+        "Kiste;Breite in cm;Länge in cm;Höhe in cm\nA;48,2;16,4;10,5\nB;47,1;15,4;12\n";
+    assert!(!records("point-map", with_units).contains("latitude"));
+}
+
+#[test]
+fn the_band_of_a_projection_is_found_by_headings_of_several_languages() {
+    for (low, high) in [
+        ("von", "bis"),
+        ("from", "to"),
+        ("low", "high"),
+        ("unten", "oben"),
+        ("min", "max"),
+        ("Untergrenze", "Obergrenze"),
+        ("Borne inférieure", "Borne supérieure"),
+        ("Límite inferior", "Límite superior"),
+        ("desde", "hasta"),
+        ("Minimo", "Massimo"),
+    ] {
+        let text = format!("Jahr;Wert;{low};{high}\n2022;12;;\n2023;14;12;16\n2024;15;11;19\n");
+        let found = records("projection", &text);
+        assert!(found.ends_with(r#""value":15,"low":11,"high":19}"#), "{found}");
+    }
+}
