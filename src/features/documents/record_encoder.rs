@@ -9,6 +9,7 @@ use super::column_units;
 use crate::features::portfolio::ColumnType;
 use crate::features::table_reader::Cell;
 use crate::features::table_reader::CellContent;
+use crate::features::table_reader::CellKind;
 use crate::features::table_reader::TableRow;
 use crate::features::table_reader::push_cell;
 use crate::features::table_reader::text_in_notation;
@@ -111,6 +112,10 @@ impl CellConversion {
                 let number = notation.read_as_json(cell.text);
                 number.and_then(|number| serde_json::from_str(&number).ok())
             }
+            (Self::TableCell { .. }, _) if cell.kind == CellKind::Number => {
+                let number = cell.text.trim_start_matches('+');
+                serde_json::from_str(number).ok().filter(|_| is_exact(number))
+            }
             (Self::TableCell { .. }, _) => None,
             (Self::Text, _) if cell.kind.is_number() => None,
             (Self::Text, _) => Some(Value::from(cell.text)),
@@ -152,8 +157,12 @@ fn is_replaceable(text: &str, has_unit: bool) -> bool {
     let is_bare = text
         .chars()
         .all(|letter| letter.is_ascii_digit() || "+-\u{2212}.,'’ \u{a0}\u{202f}".contains(letter));
-    let digits = text.bytes().filter(u8::is_ascii_digit).count();
-    !is_code && digits <= MAX_EXACT_DIGITS && (is_bare || has_unit)
+    !is_code && is_exact(text) && (is_bare || has_unit)
+}
+
+/// Returns whether a number has at most `MAX_EXACT_DIGITS` digits.
+fn is_exact(number: &str) -> bool {
+    number.bytes().filter(u8::is_ascii_digit).count() <= MAX_EXACT_DIGITS
 }
 
 /// Returns the indexes of the columns that are mapped to the group of each record, from the outermost to

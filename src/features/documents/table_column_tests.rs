@@ -1,6 +1,14 @@
-//! Tests of whole tables: the columns of a kind that their headings find.
+//! Tests of whole tables: the columns of a kind that their headings find, and numbers of a table chart.
 
+use super::table_profiles;
+use super::table_records;
 use super::table_tests::records;
+use crate::features::documents::records::RecordLimits;
+use crate::features::portfolio;
+use crate::features::table_reader;
+use crate::features::table_reader::Limits;
+use crate::features::table_reader::ReadOptions;
+use crate::features::tables;
 
 #[test]
 fn coordinates_are_found_by_headings_of_several_languages() {
@@ -50,4 +58,21 @@ fn the_band_of_a_projection_is_found_by_headings_of_several_languages() {
         let found = records("projection", &text);
         assert!(found.ends_with(r#""value":15,"low":11,"high":19}"#), "{found}");
     }
+}
+
+#[test]
+fn numbers_of_a_json_table_stay_numbers_in_a_table_chart() {
+    let limits = Limits { max_rows: 100, max_text_bytes: 1 << 20, deadline: None };
+    let json =
+        br#"[["Name","Sales","Note"],["A",1234.5,7],["B",-99,"x"],["C","007",1234567890123456]]"#;
+    let options = ReadOptions { content_type: Some("application/json"), ..ReadOptions::default() };
+    let table = table_reader::read(json, &options, limits).unwrap();
+    let profiles = table_profiles::profile_columns(&table).unwrap();
+    let mapping = tables::map_table(&profiles, portfolio::find_kind("table").unwrap());
+    let limits = RecordLimits { max_records: 100, max_bytes: 1 << 20 };
+    let mapped = table_records::convert_table(&table, &profiles, &mapping, limits).unwrap();
+    assert_eq!(
+        mapped.records.chunks[0].body,
+        r#"{"Name":"A","Sales":1234.5,"Note":7},{"Name":"B","Sales":-99,"Note":"x"},{"Name":"C","Sales":"007","Note":"1234567890123456"}"#
+    );
 }
