@@ -8,15 +8,12 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::axis_choice::AxisChoice;
+use super::column_titles;
 use super::column_units;
 use super::json::RawObject;
 use super::rule_sets;
-use crate::features::portfolio::Column;
 use crate::features::portfolio::KindInfo;
-use crate::features::tables;
 use crate::features::tables::ColumnProfile;
-use crate::features::tables::MatchReason;
-use crate::features::tables::RecordLayout;
 use crate::features::tables::TableMapping;
 use chartroom_charts::number_text::NumberUnit;
 use chartroom_platform::error::Result;
@@ -24,9 +21,6 @@ use chartroom_platform::error::Result;
 /// Setting that contains the values of other settings that come from the table. The next table
 /// replaces these values, and keeps values that the user has set or changed.
 const FROM_TABLE: &str = "fromTable";
-
-/// Headings that say nothing about their column and are not used as names, in lower case.
-const EMPTY_HEADINGS: [&str; 5] = ["", "value", "values", "wert", "werte"];
 
 /// Settings that a mapped table implies: names and units of columns, and whether columns need axes
 /// of their own.
@@ -54,9 +48,10 @@ impl MappedSettings {
     ///
     /// A heading becomes a name only if the kind has a setting for the title of the column. These
     /// headings are no names: the key of the column, its title without a unit, a word such as
-    /// `Value`, and the headings of a wide table, because they name records. The steps of a Likert chart are
-    /// listed from rejection to approval. Columns that may share
-    /// an axis get their units only if each of them has one.
+    /// `Value`, and the headings of a wide table, because they name records. Nevertheless, both columns of
+    /// a pair such as actual and plan get their headings if one of them does, so that a legend has the
+    /// language of the table. The steps of a Likert chart are listed from rejection to approval. Columns
+    /// that may share an axis get their units only if each of them has one.
     pub fn from_mapping(
         kind: &KindInfo,
         mapping: &TableMapping<'_>,
@@ -72,33 +67,14 @@ impl MappedSettings {
             kind.columns.iter().find(|column| column.repeats).map(|column| {
                 if column_units::is_table_column(column) { "columns" } else { "series" }
             });
-        let titles = mapping.columns.iter().filter_map(|mapped| {
-            let (column, reason) = mapped.target?;
-            // The headings of a wide table name the records.
-            let is_record = match mapping.layout {
-                RecordLayout::Cells { value, .. }
-                | RecordLayout::ColumnSamples { values: value, .. } => value.key == column.key,
-                _ => false,
-            };
-            let heading = mapped.heading.to_lowercase();
-            // The title of the column lacks a unit as in `Value (in T€)`.
-            let has_unit = tables::scale_in_brackets(&mapped.heading).is_some();
-            let is_title = reason == MatchReason::Title && !has_unit;
-            let is_name = reason != MatchReason::Key
-                && !is_title
-                && !EMPTY_HEADINGS.contains(&heading.as_str())
-                && !is_record
-                && !is_bound(mapping, column, reason);
-            let setting = column.title_setting.clone().filter(|_| is_name)?;
-            Some((setting, mapped.heading.clone()))
-        });
+        let titles = column_titles::list_titles(mapping);
         let axis_choice = AxisChoice::new(kind, mapping, profiles);
         let units = match kind.settings_schema["properties"]["rulesets"].is_object() {
             true => column_units::list_units(mapping, profiles, &repeated, axis_choice),
             false => Vec::new(),
         };
         let signed = column_units::list_signed_columns(mapping, profiles);
-        Self { list_setting, titles: titles.collect(), units, signed, repeated, axis_choice }
+        Self { list_setting, titles, units, signed, repeated, axis_choice }
     }
 
     /// Returns `settings` with the names and units of this table, so that charts show its headings.
@@ -183,15 +159,6 @@ impl MappedSettings {
     }
 }
 
-/// Returns whether the heading of a column names an end of classes, such as `von`, and not their values. It
-/// names the values if the column has whole classes, such as `18–29` below `Age`.
-fn is_bound(mapping: &TableMapping<'_>, column: &Column, reason: MatchReason) -> bool {
-    let has_ends = || {
-        mapping.columns.iter().filter_map(|mapped| mapped.column()).any(|other| other.key == "to")
-    };
-    column.key == "from" && (reason != MatchReason::Type || has_ends())
-}
-
 /// Returns the value of a setting such as `xTitle` or `axis.title`, or null. Returns null also if
 /// `axis` is not an object.
 fn read_title(settings: &RawObject, setting: &str) -> Result<Value> {
@@ -274,6 +241,7 @@ mod tests {
     use crate::features::table_reader;
     use crate::features::table_reader::Limits;
     use crate::features::table_reader::ReadOptions;
+    use crate::features::tables;
 
     /// Returns the settings after a table is mapped to a kind.
     fn update(kind: &str, text: &str, settings: &str) -> String {
@@ -349,6 +317,22 @@ mod tests {
         assert!(kept.starts_with(&format!("{{{visible},")), "{kept}");
         // A table with the keys as headings names nothing.
         assert_eq!(update("scatter", "x,y\n1,2\n", &first), "{}");
+    }
+
+    #[test]
+    fn both_columns_of_a_pair_have_the_headings_of_the_table_or_none() {
+        let check = |kind: &str, text: &str, want: &str| {
+            assert_eq!(update_visible(kind, text, "{}"), want, "{kind} {text}");
+        };
+        let plans = r#"{"actualTitle":"Ist","planTitle":"Plan"}"#;
+        check("variance", "Name;Ist;Plan\nA;48;16\nB;47;15\n", plans);
+        let targets = r#"{"valueTitle":"Wert","targetTitle":"Ziel"}"#;
+        check("bullet", "Name;Wert;Ziel\nA;48;16\nB;47;15\n", targets);
+        let years = r#"{"beforeTitle":"Before","afterTitle":"2024"}"#;
+        check("slope", "Name;Before;2024\nA;48;16\nB;47;15\n", years);
+        check("variance", "Name;Actual;Plan\nA;48;16\nB;47;15\n", "{}");
+        check("bullet", "label,value,target\nA,48,16\nB,47,15\n", "{}");
+        check("pie", "Name;Wert\nA;48\nB;47\n", "{}");
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod annotations;
 mod axis_choice;
 mod background;
 mod column_problems;
+mod column_titles;
 mod column_units;
 pub mod content_memory;
 mod data_export;
