@@ -22,6 +22,7 @@ use crate::features::documents::TableChart;
 use crate::features::documents::TableDraft;
 use crate::features::portfolio;
 use crate::features::table_reader;
+use crate::features::table_reader::HeadingRow;
 use crate::features::table_reader::Limits;
 use crate::features::table_reader::ReadOptions;
 use crate::features::table_reader::TableReport;
@@ -186,8 +187,7 @@ impl FileSource {
                 return Err(Error::invalid_field("file", message));
             }
             let input = Draft::parse(bytes)?.into_render_input(usize::MAX)?;
-            let (mapping, problems) = (None, Vec::new());
-            return Ok(Self { input, kind: None, mapping, problems, table: None });
+            return Ok(Self { input, kind: None, mapping: None, problems: vec![], table: None });
         }
         let limits =
             RecordLimits { max_records: config.max_records, max_bytes: config.max_document_bytes };
@@ -215,6 +215,7 @@ impl FileSource {
             content_type: media_type,
             sheet,
             locale: draft.locale.map(Locale::parse),
+            heading_row: if is_records { HeadingRow::Present } else { HeadingRow::Detect },
             ..ReadOptions::default()
         };
         let max_text_bytes = config.max_document_bytes;

@@ -52,7 +52,7 @@ function formatData() {
 async function loadContent(newKind, rows, signal) {
   const content = getEditor().store.content.peek();
   // Without settings, the server uses those of the new kind.
-  const { settings, data } = await loadTableContent({ ...content, plugin_id: newKind.id, settings: undefined }, rows, "application/json", { signal });
+  const { settings, data } = await loadTableContent({ ...content, plugin_id: newKind.id, settings: undefined }, rows, "application/json; header=present", { signal });
   return { ...content, plugin_id: newKind.id, settings, data };
 }
 
@@ -112,7 +112,7 @@ export async function openKindDialog() {
   };
 
   try {
-    const { data } = await post("/tables", rows, { type: "application/json", signal: aborter.signal });
+    const { data } = await post("/tables", rows, { type: "application/json; header=present", signal: aborter.signal });
     for (const fit of data.kinds) {
       const isCurrent = fit.id === content.plugin_id;
       const missing = fit.missing.map((/** @type {any} */ column) => column.title).join(", ");

@@ -14,9 +14,9 @@ import { createButton, describeError, showToast } from "./ui.js";
 /** @typedef {import("./document-store.js").Content} Content */
 
 /**
- * How to read a table: name of its worksheet; whether its first row has the names of the columns; whether rows and
- * columns are exchanged first.
- * @typedef {{ sheet?: string, hasNames: boolean, isTransposed: boolean }} Reading
+ * How to read a table: name of its worksheet; whether its first row has the names of the columns, or undefined if the
+ * server decides; whether rows and columns are exchanged first.
+ * @typedef {{ sheet?: string, hasNames?: boolean, isTransposed: boolean }} Reading
  */
 
 /**
@@ -30,7 +30,7 @@ import { createButton, describeError, showToast } from "./ui.js";
  */
 
 /** @type {Reading} */
-const PLAIN_READING = { hasNames: true, isTransposed: false };
+const PLAIN_READING = { isTransposed: false };
 
 /** Exchanges rows and columns. @param {string[][]} rows equally long @returns {string[][]} */
 const transpose = (rows) => rows[0].map((_, column) => rows.map((row) => row[column]));
@@ -42,19 +42,23 @@ const transpose = (rows) => rows[0].map((_, column) => rows.map((row) => row[col
  * @returns {{ body: string | Blob, type: string }}
  */
 function formatTable({ body, type, rows }, { hasNames, isTransposed }) {
-  if (!rows || (hasNames && !isTransposed)) return { body, type };
+  const header = hasNames === undefined ? "" : "; header=present";
+  if (!rows || (hasNames !== false && !isTransposed)) return { body, type: type + header };
   const turned = isTransposed ? transpose(rows) : rows;
   const names = turned[0].map((_, index) => getText("grid.newColumn", { number: index + 1 }));
   // All cells are texts, which no language changes.
-  return { body: writeTsv(hasNames ? turned : [names, ...turned], "en"), type: "text/tab-separated-values" };
+  return { body: writeTsv(hasNames === false ? [names, ...turned] : turned, "en"), type: `text/tab-separated-values${header}` };
 }
 
+/** Whether the first row was read as names. Without names, the server reports row 0. @param {any} result @param {Reading} reading */
+const hasReadNames = (result, reading) => reading.hasNames ?? result.table?.header_row !== 0;
+
 /** Describes how the server has read a table. @param {any} result @param {TableSource} source @param {Reading} reading */
-function describeResult(result, source, { hasNames }) {
+function describeResult(result, source, reading) {
   const unread = (result.problems?.length ?? 0) + (result.table?.problems?.length ?? 0);
   return [
     getText("editor-data.rowsRead", { count: result.data.length }),
-    source.rows ? getText(hasNames ? "editor-data.firstRowNames" : "editor-data.columnsNumbered") : "",
+    source.rows ? getText(hasReadNames(result, reading) ? "editor-data.firstRowNames" : "editor-data.columnsNumbered") : "",
     result.mapping ? describeMapping({ left_over_reasons: [], left_over: [], missing: [], ...result }) : "",
     unread ? getText("editor-data.unreadCells", { count: unread }) : "",
   ].filter(Boolean).join(" ");
@@ -108,6 +112,7 @@ export function createTableStrip(store) {
   const showResult = (result, source, reading, use) => {
     const readAgain = (/** @type {Partial<Reading>} */ change) => useTable(source, { ...reading, ...change }, use);
     const createChange = (/** @type {string} */ label, /** @type {Partial<Reading>} */ change) => (source.rows ? createButton(label, { onclick: () => readAgain(change) }) : null);
+    const hasNames = hasReadNames(result, reading);
     const others = result.table?.other_sheets ?? [];
     const select = h("select", { "aria-label": getText("own-table.worksheet"), onchange: () => readAgain({ sheet: select.value }) }, [result.table?.sheet, ...others].map((name) => h("option", { value: name }, name)));
     const takeBack = () => {
@@ -117,7 +122,7 @@ export function createTableStrip(store) {
     show(
       describeResult(result, source, reading),
       others.length ? select : null,
-      createChange(getText(reading.hasNames ? "editor-data.notNames" : "editor-data.useAsNames"), { hasNames: !reading.hasNames }),
+      createChange(getText(hasNames ? "editor-data.notNames" : "editor-data.useAsNames"), { hasNames: !hasNames }),
       createChange(getText("editor-data.transpose"), { isTransposed: !reading.isTransposed }),
       createButton(getText("common.undo"), { hidden: () => !use.undo.isOffered(), onclick: takeBack }),
     );

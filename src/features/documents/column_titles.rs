@@ -5,6 +5,7 @@ use crate::features::tables;
 use crate::features::tables::MatchReason;
 use crate::features::tables::RecordLayout;
 use crate::features::tables::TableMapping;
+use chartroom_platform::language;
 
 /// Headings that say nothing about their column and are not used as names, in lower case.
 const EMPTY_HEADINGS: [&str; 5] = ["", "value", "values", "wert", "werte"];
@@ -23,6 +24,14 @@ const TITLES_IN_PAIRS: [&str; 10] = [
     "lowTitle",
     "highTitle",
 ];
+
+/// Sets the name of a column without a heading to its number, such as `Column 2` for the key `column2`.
+pub(super) fn number_column(key: &str, name: &mut String) {
+    let number = key.strip_prefix("column").filter(|_| name.is_empty());
+    if let Some(number) = number {
+        *name = language::fill("kinds.numberedColumn").with("number", number).into();
+    }
+}
 
 /// Returns the setting of each name of a column that the headings of a table give, and the name. See
 /// [`super::mapped_settings::MappedSettings::from_mapping`].

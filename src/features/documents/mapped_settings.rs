@@ -59,6 +59,9 @@ impl MappedSettings {
         repeated: Vec<(String, String)>,
     ) -> Self {
         let mut repeated = repeated;
+        if repeated.len() > 1 {
+            repeated.iter_mut().for_each(|(key, name)| column_titles::number_column(key, name));
+        }
         let names: Vec<&str> = repeated.iter().map(|(_, name)| name.as_str()).collect();
         if kind.slug == "likert" && chartroom_charts::runs_to_rejection(&names) {
             repeated.reverse();
@@ -333,6 +336,16 @@ mod tests {
         check("variance", "Name;Actual;Plan\nA;48;16\nB;47;15\n", "{}");
         check("bullet", "label,value,target\nA,48,16\nB,47,15\n", "{}");
         check("pie", "Name;Wert\nA;48\nB;47\n", "{}");
+    }
+
+    #[test]
+    fn several_columns_without_headings_are_numbered() {
+        let text = "2020;5;7\n2021;6;8\n";
+        let list = r#""series":[{"key":"column2","title":"Column 2"},{"key":"column3","title":"Column 3"}]"#;
+        let updated = update("stacked-column", text, "{}");
+        assert!(updated.contains(list), "{updated}");
+        let single = update("line", "2020;5\n2021;6\n", "{}");
+        assert!(single.contains(r#"{"key":"column2","title":""}"#), "{single}");
     }
 
     #[test]

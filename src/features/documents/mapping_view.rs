@@ -13,8 +13,8 @@ use crate::features::tables::TableMapping;
 pub struct MappingView {
     /// Columns of the table with their keys in the records.
     pub mapping: Vec<ColumnMappingView>,
-    /// Headings of columns that the kind does not use. They are stored under their heading. Ids of
-    /// the rows of a long table are not stored.
+    /// Headings of columns that the kind does not use, or their keys without a heading, such as `column3`.
+    /// They are stored under it. Ids of the rows of a long table are not stored.
     pub left_over: Vec<String>,
     /// Columns of `left_over` that have the type of others which the kind uses, or the unit of the numbers,
     /// with the reason.
@@ -80,6 +80,11 @@ pub struct MissingColumn {
     pub title: String,
 }
 
+/// Returns the heading of a column, or its key without a heading.
+fn name_of<'a>(mapped: &'a MappedColumn<'_>) -> &'a str {
+    if mapped.heading.is_empty() { &mapped.key } else { &mapped.heading }
+}
+
 impl MappingView {
     /// Builds the description of a mapping, with the columns in the order of the table.
     pub fn new(mapping: &TableMapping<'_>) -> Self {
@@ -97,7 +102,7 @@ impl MappingView {
             .map(|(_, mapped)| mapped);
         let reasons = left_over.clone().filter_map(|mapped| {
             let message = mapped.left_over_reason?.message();
-            Some(LeftOverColumn { column: mapped.heading.clone(), message })
+            Some(LeftOverColumn { column: name_of(mapped).to_owned(), message })
         });
         let columns = mapping
             .columns
@@ -106,7 +111,7 @@ impl MappingView {
             .filter_map(|(index, mapped)| build_column(index, mapped, &mapping.layout));
         Self {
             left_over_reasons: reasons.collect(),
-            left_over: left_over.map(|mapped| mapped.heading.clone()).collect(),
+            left_over: left_over.map(|mapped| name_of(mapped).to_owned()).collect(),
             mapping: columns.collect(),
             missing: missing.collect(),
             left_out_rows: mapping

@@ -21,6 +21,7 @@ use crate::features::portfolio;
 use crate::features::portfolio::ColumnType;
 use crate::features::table_reader;
 use crate::features::table_reader::BudgetedTable;
+use crate::features::table_reader::HeadingRow;
 use crate::features::table_reader::Limits;
 use crate::features::table_reader::ReadDeadline;
 use crate::features::table_reader::ReadOptions;
@@ -109,7 +110,12 @@ pub fn read_synced_table<'a, 'b>(
     deadline: Deadline,
 ) -> Result<BudgetedTable<'a, 'b>> {
     let locale = document_locale::read_locale(&document.settings)?;
-    let options = ReadOptions { locale: locale.as_deref().map(Locale::parse), ..*options };
+    let options = ReadOptions {
+        locale: locale.as_deref().map(Locale::parse),
+        // Later rows of the source must not change which row has the headings.
+        heading_row: HeadingRow::Present,
+        ..*options
+    };
     read_table(app, bytes, &options, deadline)
 }
 

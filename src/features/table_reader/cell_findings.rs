@@ -107,7 +107,7 @@ impl CellFindings {
 
 /// Returns whether a text that is no number starts like one, and has no further digits, such as
 /// `11.1*`, `5.2 b` and `$3.02T`. False for dates.
-fn is_number_with_marks(text: &str) -> bool {
+pub(super) fn is_number_with_marks(text: &str) -> bool {
     let number = text.trim_start_matches(SIGNS);
     let is_part = |letter: char| letter.is_ascii_digit() || ".,' \u{a0}\u{202f}’".contains(letter);
     let rest = number.trim_start_matches(is_part);

@@ -1,5 +1,6 @@
 //! The type that a client or a server declares for a file.
 
+use super::heading_row::HeadingRow;
 use super::read::ReadOptions;
 use super::text_encoding;
 
@@ -9,7 +10,9 @@ pub struct DeclaredType {
     /// Media type without parameters. None if it is empty.
     pub media_type: Option<String>,
     /// Parameter `charset`, without quotation marks.
-    pub charset: Option<String>,
+    pub charset: Option<Box<str>>,
+    /// Parameter `header` of RFC 4180, section 3: `present` or `absent`. Other values decide nothing.
+    pub heading_row: HeadingRow,
 }
 
 impl DeclaredType {
@@ -17,12 +20,25 @@ impl DeclaredType {
     pub fn parse(header: &str) -> Self {
         let mut parts = header.split(';');
         let media_type = parts.next().unwrap_or_default().trim();
-        let charset = parts.find_map(|parameter| {
+        let parameters = parts.filter_map(|parameter| {
             let (name, value) = parameter.split_once('=')?;
-            let is_charset = name.trim().eq_ignore_ascii_case("charset");
-            is_charset.then(|| value.trim().trim_matches('"').to_owned())
+            Some((name.trim().to_ascii_lowercase(), value.trim().trim_matches('"')))
         });
-        Self { media_type: (!media_type.is_empty()).then(|| media_type.to_owned()), charset }
+        let parameters: Vec<(String, &str)> = parameters.collect();
+        let find = |wanted: &str| {
+            let mut found = parameters.iter().filter(|(name, _)| name == wanted);
+            found.next().map(|(_, value)| *value)
+        };
+        let heading_row = match find("header").map(str::to_ascii_lowercase).as_deref() {
+            Some("present") => HeadingRow::Present,
+            Some("absent") => HeadingRow::Absent,
+            _ => HeadingRow::Detect,
+        };
+        Self {
+            media_type: (!media_type.is_empty()).then(|| media_type.to_owned()),
+            charset: find("charset").map(Box::from),
+            heading_row,
+        }
     }
 
     /// Drops a charset that `bytes` contradict or that is unknown, so that the content decides. Many servers
@@ -38,6 +54,7 @@ impl DeclaredType {
         ReadOptions {
             content_type: self.media_type.as_deref(),
             charset: self.charset.as_deref(),
+            heading_row: self.heading_row,
             ..ReadOptions::default()
         }
     }
@@ -62,5 +79,14 @@ mod tests {
             Some("latin1"),
         );
         check("; charset=utf-8", None, Some("utf-8"));
+    }
+
+    #[test]
+    fn the_parameter_header_tells_whether_there_are_headings() {
+        let heading_row = |header: &str| DeclaredType::parse(header).heading_row;
+        assert_eq!(heading_row("text/csv"), HeadingRow::Detect);
+        assert_eq!(heading_row("text/csv; header=present"), HeadingRow::Present);
+        assert_eq!(heading_row("text/csv;charset=utf-8; Header=\"Absent\""), HeadingRow::Absent);
+        assert_eq!(heading_row("text/csv; header=perhaps"), HeadingRow::Detect);
     }
 }

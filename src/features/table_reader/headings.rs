@@ -168,7 +168,7 @@ fn find_spans(first: &[String], columns: usize) -> Vec<&str> {
 }
 
 /// Parses a number with a decimal point, or else with a decimal comma. None if it is neither.
-fn read_number(text: &str) -> Option<f64> {
+pub(super) fn read_number(text: &str) -> Option<f64> {
     let separators = [DecimalSeparator::Point, DecimalSeparator::Comma];
     separators.into_iter().find_map(|separator| number_text::read(text, separator))
 }

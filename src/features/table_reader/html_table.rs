@@ -16,6 +16,7 @@ use super::limits::body_error;
 use super::report::TableFormat;
 use super::sheet_cells::SheetCells;
 use super::table::Table;
+use super::text_options::TextOptions;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 
@@ -62,10 +63,15 @@ pub(super) fn has_tag(text: &str) -> bool {
 ///
 /// # Errors
 /// The errors of [`read_cells`] and of [`SheetCells::finish`].
-pub(super) fn read<'a>(text: &str, encoding: &'static str, limits: Limits) -> Result<Table<'a>> {
+pub(super) fn read<'a>(
+    text: &str,
+    encoding: &'static str,
+    limits: Limits,
+    options: TextOptions,
+) -> Result<Table<'a>> {
     let mut cells = read_cells(text, limits)?;
     cells.set_encoding(encoding);
-    cells.finish()
+    cells.finish(options)
 }
 
 /// Reads the first of the tables with the most cells that are not blank. A cell that spans several

@@ -18,6 +18,7 @@ use super::number_format::CellFormat;
 use super::report::TableFormat;
 use super::sheet_cells::SheetCells;
 use super::table::Table;
+use super::text_options::TextOptions;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 
@@ -71,8 +72,8 @@ pub fn rows_of_records(bytes: &[u8]) -> Option<Vec<u8>> {
 ///
 /// # Errors
 /// The errors of [`read_cells`] and of [`SheetCells::finish`].
-pub(super) fn read<'a>(bytes: &[u8], limits: Limits) -> Result<Table<'a>> {
-    read_cells(bytes, limits)?.finish()
+pub(super) fn read<'a>(bytes: &[u8], limits: Limits, options: TextOptions) -> Result<Table<'a>> {
+    read_cells(bytes, limits)?.finish(options)
 }
 
 /// Reads the cells of an array of arrays of strings, numbers, booleans and nulls.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::compound_file::OLE_MARK;
+use super::heading_row::HeadingRow;
 use super::html_table;
 use super::json_table;
 use super::limits::Limits;
@@ -18,6 +19,7 @@ use super::sheet_list::TEXT_SHEET_NAME;
 use super::spreadsheet::Spreadsheet;
 use super::table::Table;
 use super::text_encoding;
+use super::text_options::TextOptions;
 use super::zip_archive::ZIP_MARK;
 use super::zip_archive::ZipArchive;
 use chartroom_charts::Locale;
@@ -59,9 +61,19 @@ pub struct ReadOptions<'a> {
     /// order of day and month if no cell tells them. If None, the separator of the
     /// cells and the form of the dates decide.
     pub locale: Option<Locale>,
+    /// Whether the first row has headings.
+    pub heading_row: HeadingRow,
 }
 
 impl<'a> ReadOptions<'a> {
+    /// Returns the options for cells that are texts.
+    pub(super) fn text_options(&self) -> TextOptions {
+        TextOptions {
+            separator: self.locale.map(DecimalSeparator::of_locale),
+            heading_row: self.heading_row,
+        }
+    }
+
     /// Returns the worksheet to read: by its name or its id, or else the first one.
     fn sheet_choice(&self) -> SheetChoice<'a> {
         if let Some(known) = self.known_sheet {
@@ -124,21 +136,24 @@ fn read_format<'a>(
     options: &ReadOptions<'_>,
     limits: Limits,
 ) -> Result<Table<'a>> {
+    let text_options = options.text_options();
     if let Some(spreadsheet) = Spreadsheet::open(bytes, options.ids_are_names, limits)? {
-        return read_spreadsheet(spreadsheet, options.sheet_choice(), limits);
+        let cells = read_spreadsheet(spreadsheet, options.sheet_choice(), limits)?;
+        return cells.finish(text_options);
     }
     match options.sheet_choice() {
         SheetChoice::Name(name) if name != TEXT_SHEET_NAME => require_no_sheet(Some(name))?,
         choice => sheet_list::check_text_sheet(choice)?,
     }
     match TextContent::decode(bytes, options)? {
-        TextContent::Json => json_table::read(bytes, limits),
-        TextContent::Html { text, encoding } => html_table::read(&text, encoding, limits),
+        TextContent::Json => json_table::read(bytes, limits, text_options),
+        TextContent::Html { text, encoding } => {
+            html_table::read(&text, encoding, limits, text_options)
+        }
         TextContent::Csv { text, encoding } => {
             let report = TableReport::new(TableFormat::Csv);
             let report = TableReport { encoding: Some(encoding), ..report };
-            let separator = options.locale.map(DecimalSeparator::of_locale);
-            Table::from_csv(text, report, limits, separator)
+            Table::from_csv(text, report, limits, text_options)
         }
     }
 }
@@ -246,21 +261,21 @@ const STORED_CELL_BYTES: u64 = 16;
 /// Maximum memory of shared texts in bytes, while the buffers grow.
 const MAX_SHARED_BYTES: u64 = 160 << 20;
 
-/// Reads the chosen worksheet of the file of a spreadsheet program.
+/// Reads the cells of the chosen worksheet of the file of a spreadsheet program.
 ///
 /// # Errors
 /// Those of [`read`].
-fn read_spreadsheet<'a>(
+fn read_spreadsheet(
     mut spreadsheet: Spreadsheet<'_>,
     choice: SheetChoice<'_>,
     limits: Limits,
-) -> Result<Table<'a>> {
+) -> Result<SheetCells> {
     let mut sheets = std::mem::take(&mut spreadsheet.sheets);
     let chosen = sheets.remove(sheet_list::find_sheet(&sheets, choice)?);
     let mut cells = SheetCells::new(spreadsheet.format(), limits, spreadsheet.is_1904());
     cells.set_other_sheets(sheets.into_iter().map(|sheet| sheet.name).collect());
     spreadsheet.read_sheets(&[chosen], &mut cells)?;
-    cells.finish()
+    Ok(cells)
 }
 
 #[cfg(test)]

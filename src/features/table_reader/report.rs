@@ -70,7 +70,7 @@ pub struct TableReport {
     /// one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Number of the row or line with the headings, from 1.
+    /// Number of the row or line with the headings, from 1. 0 if the table has none.
     pub header_row: u32,
     /// Number of rows below the headings that are not blank.
     pub rows: usize,

@@ -16,6 +16,7 @@ use super::report::TableReport;
 use super::serial_date;
 use super::sheet_list::SheetEntry;
 use super::table::Table;
+use super::text_options::TextOptions;
 use chartroom_platform::error::Result;
 
 /// Maximum length of an error value in a report.
@@ -71,7 +72,7 @@ impl SheetCells {
     /// # Errors
     /// The errors of [`GridBuilder::finish`] and [`Table::from_grid`]. The
     /// error about an empty worksheet names the other ones.
-    pub fn finish<'a>(self) -> Result<Table<'a>> {
+    pub fn finish<'a>(self, options: TextOptions) -> Result<Table<'a>> {
         if let (0, Some(sheet)) = (self.grid.len(), &self.report.sheet) {
             let others: Vec<String> =
                 self.report.other_sheets.iter().map(|name| format!("{name:?}")).collect();
@@ -84,7 +85,7 @@ impl SheetCells {
             };
             return Err(body_error(message));
         }
-        Table::from_grid(self.grid.finish()?, self.report, self.limits)
+        Table::from_grid(self.grid.finish()?, self.report, self.limits, options)
     }
 }
 
@@ -206,7 +207,7 @@ mod tests {
                 cells.push_number(row, column, number, formats.get(column as usize)).unwrap();
             }
         }
-        let table = cells.finish().unwrap();
+        let table = cells.finish(TextOptions::default()).unwrap();
         let mut rows = table.rows().unwrap();
         let mut read_row = || {
             let row = rows.next_row().unwrap().unwrap();
@@ -229,7 +230,7 @@ mod tests {
             let mut cells = SheetCells::new(TableFormat::Xlsx, limits, is_1904);
             cells.push_text(0, 0, "Date").unwrap();
             cells.push_number(1, 0, 44_000.0, CellFormat::default()).unwrap();
-            let table = cells.finish().unwrap();
+            let table = cells.finish(TextOptions::default()).unwrap();
             let mut rows = table.rows().unwrap();
             let date = rows.next_row().unwrap().unwrap().cell(0).text.to_owned();
             (date, table.report.problems[0].message.clone())

@@ -9,12 +9,16 @@ use super::cell_grid::GridRow;
 use super::column_checks::ColumnChecks;
 use super::column_checks::ColumnTypes;
 use super::column_content::CellContent;
+use super::csv_headings;
+use super::csv_headings::CsvHeadings;
 use super::csv_rewrite;
 use super::csv_rows;
 use super::csv_rows::CsvRow;
 use super::csv_rows::CsvRows;
 use super::csv_rows::TooManyCells;
 use super::flags;
+use super::grid_headings;
+use super::grid_headings::GridHeadings;
 use super::headings;
 use super::layout;
 use super::layout::CsvLayout;
@@ -27,6 +31,7 @@ use super::row_rules::GroupCheck;
 use super::row_rules::RowRules;
 use super::row_rules::RowTexts;
 use super::side_tables;
+use super::text_options::TextOptions;
 use super::title;
 use crate::features::tables;
 use chartroom_charts::date_text::DateOrder;
@@ -66,9 +71,9 @@ impl<'a> Table<'a> {
     /// Skips notes with more cells than there are headings.
     ///
     /// Skips titles above the headings, joins two rows of headings, and changes equal headings with a
-    /// problem in the report. `separator` is the decimal separator if no cell tells it. If None, it is
-    /// the comma for text with semicolons, and otherwise the point. Stops at the first error, so that a
-    /// table beyond a limit costs no more than one at the limit.
+    /// problem in the report. Without headings, all of them are empty. `options.separator` is the decimal
+    /// separator if no cell tells it. If None, it is the comma for text with semicolons, and otherwise the
+    /// point. Stops at the first error, so that a table beyond a limit costs no more than one at the limit.
     ///
     /// # Errors
     /// `InvalidFields` about `body` if all headings are empty or one is too long, if there is only one
@@ -78,40 +83,23 @@ impl<'a> Table<'a> {
         text: Cow<'a, str>,
         mut report: TableReport,
         limits: Limits,
-        separator: Option<DecimalSeparator>,
+        options: TextOptions,
     ) -> Result<Self> {
         let CsvLayout { delimiter, rows_above } = CsvLayout::detect(&text, MAX_COLUMNS);
         check_quotes(&text, delimiter)?;
         report.title = read_title(&text, delimiter, rows_above);
+        let found = csv_headings::read_headings(&text, delimiter, rows_above, options.heading_row)?;
+        let CsvHeadings { mut headings, rows_above, header_row } = found;
+        report.header_row = header_row;
         let mut rows = CsvRows::new(&text, delimiter, MAX_COLUMNS);
-        skip_rows(&mut rows, rows_above)?;
-        let (first, line_breaks) = read_heading_row(&mut rows)?;
-        report.header_row = line_of_last_row(&text, &rows, line_breaks);
-        let mut rows_above = rows_above + 1;
-        // The third row tells whether the second one has headings too.
-        let mut next_rows = CsvRows::new(&text, delimiter, MAX_COLUMNS);
-        skip_rows(&mut next_rows, rows_above)?;
-        let [second, third] = [(); 2].map(|()| read_heading_row(&mut next_rows));
-        let mut headings = first;
-        if let (Ok((second, line_breaks)), Ok((third, _))) = (second, third)
-            && let Some(joined) = headings::join_second_row([&headings, &second, &third])
-        {
-            headings = joined;
-            skip_rows(&mut rows, 1)?;
-            report.header_row = line_of_last_row(&text, &rows, line_breaks);
-            rows_above += 1;
-        }
-        headings::check(&headings)?;
-        if headings.len() == 1 && rows.is_at_end() {
-            return Err(body_error("has only one cell, but needs headings and a row below them"));
-        }
+        csv_headings::skip_rows(&mut rows, rows_above)?;
         report.separator = (headings.len() > 1).then_some(char::from(delimiter));
         // Semicolons separate the cells where the comma is the decimal separator.
-        let separator = separator.unwrap_or(match delimiter {
+        let separator = options.separator.unwrap_or(match delimiter {
             b';' => DecimalSeparator::Comma,
             _ => DecimalSeparator::Point,
         });
-        let samples = read_samples(&text, delimiter, rows_above)?;
+        let samples = csv_headings::read_samples(&text, delimiter, rows_above, CURRENCY_SAMPLES)?;
         let mut rules = RowRules::new(&headings, &samples);
         let (mut texts, mut groups) = (RowTexts::default(), GroupCheck::default());
         let mut columns = ColumnChecks::new(headings.len(), limits);
@@ -121,7 +109,7 @@ impl<'a> Table<'a> {
             let row = TableRow::new(RowSource::Csv(row), &[], &rules, &mut texts);
             groups.add_row(row.cells());
             if columns.add_row(row.cells())? {
-                columns.set_row(line_of_last_row(&text, &rows, line_breaks));
+                columns.set_row(csv_headings::line_of_last_row(&text, &rows, line_breaks));
             }
         }
         drop(rows);
@@ -138,7 +126,8 @@ impl<'a> Table<'a> {
     /// Drops all but the first of several tables side by side.
     ///
     /// Skips titles above the headings, joins two rows of headings, and changes equal headings with a
-    /// problem in the report. The decimal separator of texts is the point if no cell tells it.
+    /// problem in the report. Without headings, all of them are empty. `options.separator` is the decimal
+    /// separator of texts if no cell tells it. If None, it is the point.
     ///
     /// # Errors
     /// `InvalidFields` about `body` if the worksheet has no cells, if all headings are
@@ -148,6 +137,7 @@ impl<'a> Table<'a> {
         mut grid: CellGrid,
         mut report: TableReport,
         limits: Limits,
+        options: TextOptions,
     ) -> Result<Self> {
         side_tables::keep_first_table(&mut grid, &mut report);
         let samples: Vec<SampleRow> = grid
@@ -158,28 +148,11 @@ impl<'a> Table<'a> {
         let rows_above = layout::count_rows_above(&samples);
         report.title = read_grid_title(&grid, rows_above);
         report.columns_before = u32::from(grid.first_column());
-        let Some((header, mut first_cell)) = grid.row_at(grid.skip_rows(rows_above)) else {
-            return Err(body_error("must have a first row with column headings"));
-        };
-        report.header_row = header.number();
-        let read_texts = |row: GridRow<'_>| -> Vec<String> {
-            (0..grid.column_count()).map(|index| row.cell(index).text.to_owned()).collect()
-        };
-        let mut headings = read_texts(header);
-        if let Some((second, next)) = grid.row_at(first_cell)
-            && let Some((third, _)) = grid.row_at(next)
-            && let below = read_texts(second)
-            && let Some(joined) = headings::join_second_row([&headings, &below, &read_texts(third)])
-        {
-            headings = joined;
-            report.header_row = second.number();
-            first_cell = next;
-        }
-        headings::check(&headings)?;
-        let next_of = |(_, next): &(GridRow<'_>, usize)| grid.row_at(*next);
-        let samples = std::iter::successors(grid.row_at(first_cell), next_of);
-        let samples = samples.take(CURRENCY_SAMPLES).map(|(row, _)| read_texts(row));
-        let mut rules = RowRules::new(&headings, &samples.collect::<Vec<_>>());
+        let found = grid_headings::read_headings(&grid, rows_above, options.heading_row)?;
+        let GridHeadings { mut headings, first_cell, header_row } = found;
+        report.header_row = header_row;
+        let samples = grid_headings::read_samples(&grid, first_cell, CURRENCY_SAMPLES);
+        let mut rules = RowRules::new(&headings, &samples);
         let (mut texts, mut groups) = (RowTexts::default(), GroupCheck::default());
         let mut columns = ColumnChecks::new(headings.len(), limits);
         let mut at = first_cell;
@@ -193,7 +166,8 @@ impl<'a> Table<'a> {
             at = next;
         }
         groups.finish(&mut rules, &mut report);
-        let types = columns.finish(DecimalSeparator::Point, &headings, &mut report);
+        let separator = options.separator.unwrap_or(DecimalSeparator::Point);
+        let types = columns.finish(separator, &headings, &mut report);
         let ColumnTypes { contents, dates, has_flags } = types;
         grid.replace_by_dates(&dates, first_cell, limits)?;
         headings::make_different(&mut headings, &mut report);
@@ -209,7 +183,7 @@ impl<'a> Table<'a> {
         let source = match &self.rows {
             StoredRows::Csv { text, delimiter, rows_above, column_count } => {
                 let mut rows = CsvRows::new(text, *delimiter, MAX_COLUMNS);
-                skip_rows(&mut rows, *rows_above)?;
+                csv_headings::skip_rows(&mut rows, *rows_above)?;
                 let column_count = *column_count;
                 RowReader::Csv { rows: Box::new(rows), column_count }
             }
@@ -343,17 +317,6 @@ fn read_grid_title(grid: &CellGrid, rows_above: usize) -> Option<String> {
     grid.rows().take(rows_above).find_map(read_row)
 }
 
-/// Reads and drops the next `count` rows, or all if there are fewer.
-///
-/// # Errors
-/// `InvalidFields` about `body` if a row has too many cells.
-fn skip_rows(rows: &mut CsvRows<'_>, count: usize) -> Result<()> {
-    for _ in 0..count {
-        rows.next_row().map_err(|_| body_error(format!("has more than {MAX_COLUMNS} columns")))?;
-    }
-    Ok(())
-}
-
 /// Checks that each quoted cell ends. A cell that does not would contain the rest of the text.
 ///
 /// # Errors
@@ -361,39 +324,6 @@ fn skip_rows(rows: &mut CsvRows<'_>, count: usize) -> Result<()> {
 pub(super) fn check_quotes(text: &str, delimiter: u8) -> Result<()> {
     let Some(line) = csv_rows::find_unclosed_quote(text, delimiter) else { return Ok(()) };
     Err(body_error(format!("has a quotation mark in line {line} without a closing one")))
-}
-
-/// Returns the cells of at most `CURRENCY_SAMPLES` rows below the first `count` rows of CSV text. Stops
-/// before a row with too many cells.
-///
-/// # Errors
-/// `InvalidFields` about `body` if one of the first `count` rows has too many cells.
-fn read_samples(text: &str, delimiter: u8, count: usize) -> Result<Vec<Vec<String>>> {
-    let mut rows = CsvRows::new(text, delimiter, MAX_COLUMNS);
-    skip_rows(&mut rows, count)?;
-    let samples = (0..CURRENCY_SAMPLES).map_while(|_| read_heading_row(&mut rows).ok());
-    Ok(samples.map(|(cells, _)| cells).filter(|cells| !cells.is_empty()).collect())
-}
-
-/// Reads the cells of the next row, and the number of line breaks within them. Empty at the end of the
-/// table.
-///
-/// # Errors
-/// `InvalidFields` about `body` if the row has too many cells.
-fn read_heading_row(rows: &mut CsvRows<'_>) -> Result<(Vec<String>, usize)> {
-    let row =
-        rows.next_row().map_err(|_| body_error(format!("has more than {MAX_COLUMNS} columns")))?;
-    let line_breaks = row.as_ref().map_or(0, CsvRow::count_line_breaks);
-    Ok((row.map_or_else(Vec::new, |row| row.cells().map(str::to_owned).collect()), line_breaks))
-}
-
-/// Returns the number of the line, from 1, in which the row starts that `rows` read last from `text`.
-/// `line_breaks` is the number of line breaks within the cells of this row.
-fn line_of_last_row(text: &str, rows: &CsvRows<'_>, line_breaks: usize) -> u32 {
-    let read = &text.as_bytes()[..text.len() - rows.unread_bytes()];
-    let read = read.trim_ascii_end();
-    let line = read.iter().filter(|byte| **byte == b'\n').count() + 1;
-    u32::try_from(line.saturating_sub(line_breaks)).unwrap_or(u32::MAX)
 }
 
 /// Reads the next row below the headings, cut to `column_count` cells. Empty cells to the right of them
@@ -437,7 +367,8 @@ mod tests {
     fn parse(bytes: &[u8]) -> Result<Table<'_>> {
         let limits = Limits { max_rows: 1, max_text_bytes: 1 << 20, deadline: None };
         let text = Cow::Borrowed(std::str::from_utf8(bytes).unwrap());
-        Table::from_csv(text, TableReport::new(TableFormat::Csv), limits, None)
+        let report = TableReport::new(TableFormat::Csv);
+        Table::from_csv(text, report, limits, TextOptions::default())
     }
 
     #[test]

@@ -302,6 +302,7 @@ mod tests {
     use crate::features::table_reader::limits::Limits;
     use crate::features::table_reader::report::TableFormat;
     use crate::features::table_reader::sheet_cells::SheetCells;
+    use crate::features::table_reader::text_options::TextOptions;
 
     #[test]
     fn long_texts_of_formulas_and_labels_continue_in_the_next_record() {
@@ -330,7 +331,7 @@ mod tests {
         let (strings, formats) = (SharedStrings::default(), CellFormats::default());
         let mut reader = SheetReader { strings: &strings, formats: &formats, sink: &mut cells };
         reader.read(&stream).unwrap();
-        let table = cells.finish().unwrap();
+        let table = cells.finish(TextOptions::default()).unwrap();
         let mut rows = table.rows().unwrap();
         let want = format!("{}{}€€€", "a".repeat(8000), "b".repeat(997));
         for _ in 0..2 {

@@ -42,6 +42,7 @@ use crate::features::documents::table_texts;
 use crate::features::documents::table_texts::TableTexts;
 use crate::features::portfolio;
 use crate::features::table_reader;
+use crate::features::table_reader::HeadingRow;
 use crate::features::table_reader::Limits;
 use crate::features::table_reader::ReadOptions;
 use crate::features::table_reader::Table;
@@ -350,6 +351,7 @@ fn map_records<'a>(
     let options = ReadOptions {
         content_type: Some("application/json"),
         locale: locale.map(Locale::parse),
+        heading_row: HeadingRow::Present,
         ..ReadOptions::default()
     };
     let max_text_bytes = limits.max_bytes;

@@ -172,3 +172,25 @@ fn own_data_remove_the_texts_of_the_sample_of_every_kind() {
         }
     }
 }
+
+#[test]
+fn a_table_without_headings_keeps_its_first_row() {
+    let fixture = DocumentFixture::new();
+    let fill = |table: &str, media_type: &str| {
+        let document = ("document", "application/json", r#"{"plugin_id":"bar"}"#);
+        fixture.fill("", &[document, ("table", media_type, table)]).json()
+    };
+    let months = fill("Jänner\t120\nFebruar\t130\nMärz\t140\n", "text/csv");
+    assert_eq!(months["table"]["header_row"], 0);
+    assert_eq!(months["data"][0], json!({ "label": "Jänner", "value": 120 }));
+    assert_eq!(months["settings"]["axis"]["title"], Value::Null, "no title of the axis");
+    let list = fill("20\n22\n24\n25\n", "text/csv");
+    assert_eq!(list["data"].as_array().unwrap().len(), 4);
+    let html = "<table><tr><td>Wien<td>5,5<tr><td>Graz<td>6,1</table>";
+    assert_eq!(fill(html, "text/html")["data"][0], json!({ "label": "Wien", "value": 5.5 }));
+    // The parameter `header` of RFC 4180 decides.
+    let named = fill("Jänner\t120\nFebruar\t130\n", "text/csv; header=present");
+    assert_eq!(named["data"], json!([{ "label": "Februar", "value": 130 }]));
+    let bare = fill("Land;2023\nA;5\n", "text/csv; header=absent");
+    assert_eq!(bare["data"][0]["label"], "Land");
+}

@@ -1,0 +1,12 @@
+//! Options of reading a table of texts.
+
+use super::heading_row::HeadingRow;
+use chartroom_charts::number_text::DecimalSeparator;
+
+/// Options of reading a table of texts, such as CSV.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct TextOptions {
+    /// Decimal separator if no cell tells it. If None, the format decides.
+    pub separator: Option<DecimalSeparator>,
+    pub heading_row: HeadingRow,
+}
