@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use super::csv_rows::CsvRows;
+use super::text_options::TextOptions;
 use chartroom_charts::number_text;
 use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_charts::number_text::SeparatorVotes;
@@ -30,40 +31,86 @@ impl CsvLayout {
     /// one. Of several such separators, it is the one with the fewest rows above the headings,
     /// because the heading of a decimal comma has no comma. Without any such separator, it is a
     /// comma.
-    pub(super) fn detect(text: &str, max_columns: usize) -> Self {
-        if is_decimal_list(text) {
+    ///
+    /// A tab wins if the media type says so, or if as many rows have one. A comma loses if all commas are
+    /// decimal ones or have a space after them and another separator gives as many rows.
+    pub(super) fn detect(text: &str, max_columns: usize, options: TextOptions) -> Self {
+        if is_decimal_list(text, options.separator) {
             return Self { delimiter: b';', rows_above: 0 };
         }
-        let layouts = DELIMITERS.map(|delimiter| {
-            let rows = sample_rows(text, delimiter, max_columns);
-            (score(&rows), Self { delimiter, rows_above: count_lines_above(&rows) })
-        });
+        let candidates = DELIMITERS
+            .map(|delimiter| Candidate::new(delimiter, sample_rows(text, delimiter, max_columns)));
+        let [comma, semicolon, tab, bar] = &candidates;
+        let most_rows = comma.score.0.max(semicolon.score.0).max(bar.score.0);
+        let is_tab = tab.several > 0 && (options.is_tab_separated || tab.several >= most_rows);
+        if is_tab {
+            return tab.layout();
+        }
+        let is_comma_weak = semicolon.score.0.max(bar.score.0) >= comma.score.0.max(1)
+            && !text.lines().take(SAMPLE_ROWS).any(has_separating_comma);
         // `max_by_key` returns the last of equal scores, but the first separator should win.
-        let by_score =
-            |(score, layout): &((usize, usize), Self)| (*score, Reverse(layout.rows_above));
-        let best = layouts.into_iter().rev().max_by_key(by_score);
-        best.map_or(Self { delimiter: b',', rows_above: 0 }, |(_, layout)| layout)
+        let by_score = |candidate: &&Candidate| (candidate.score, Reverse(candidate.rows_above));
+        let best = candidates
+            .iter()
+            .filter(|candidate| candidate.delimiter != b',' || !is_comma_weak)
+            .rev()
+            .max_by_key(by_score);
+        best.map_or(Self { delimiter: b',', rows_above: 0 }, Candidate::layout)
     }
 }
 
-/// Returns whether a text has one column of numbers with decimal commas, below a heading without a
-/// comma. The numbers may have a unit.
-fn is_decimal_list(text: &str) -> bool {
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+/// A separator, and how well it fits.
+struct Candidate {
+    delimiter: u8,
+    /// See [`score`].
+    score: (usize, usize),
+    /// Number of sample rows with more than one cell.
+    several: usize,
+    rows_above: usize,
+}
+
+impl Candidate {
+    fn new(delimiter: u8, rows: Vec<SampleRow>) -> Self {
+        let several = rows.iter().filter(|row| row.cells > 1).count();
+        Self { delimiter, score: score(&rows), several, rows_above: count_lines_above(&rows) }
+    }
+
+    fn layout(&self) -> CsvLayout {
+        CsvLayout { delimiter: self.delimiter, rows_above: self.rows_above }
+    }
+}
+
+/// Returns whether a line has a comma that is not a decimal one and has no space after it.
+fn has_separating_comma(line: &str) -> bool {
+    let is_digit = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_digit());
+    line.match_indices(',').any(|(at, _)| {
+        let (before, after) = (line[..at].chars().next_back(), line[at + 1..].chars().next());
+        !(is_digit(before) && is_digit(after) || after == Some(' '))
+    })
+}
+
+/// Returns whether a text has one column of numbers with decimal commas. The numbers may have a unit.
+///
+/// The first line is a heading without a comma, or a number like the others if one of them has other
+/// characters than digits and a comma, or if `separator` is a comma. Otherwise the commas separate
+/// columns.
+fn is_decimal_list(text: &str, separator: Option<DecimalSeparator>) -> bool {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty()).peekable();
     let is_heading = |line: &str| {
         !line.contains([',', ';', '\t', '|', '"']) && line.contains(char::is_alphabetic)
     };
-    if !lines.next().is_some_and(is_heading) {
-        return false;
-    }
+    let has_heading = lines.next_if(|line| is_heading(line)).is_some();
+    let is_pair = |line: &str| line.bytes().all(|byte| byte.is_ascii_digit() || byte == b',');
     let mut votes = SeparatorVotes::default();
-    let mut count = 0;
+    let (mut count, mut has_other) = (0, false);
     for line in lines.take(SAMPLE_ROWS).filter(|line| !number_text::is_missing(line)) {
         votes.add(line);
         count += 1;
+        has_other |= !is_pair(line);
     }
+    let is_list = has_heading || has_other || separator == Some(DecimalSeparator::Comma);
     let is_comma = votes.certain_separator() == Some(DecimalSeparator::Comma);
-    is_comma && votes.decide(DecimalSeparator::Comma).numbers == count
+    is_list && is_comma && votes.decide(DecimalSeparator::Comma).numbers == count
 }
 
 /// Returns the number of rows above the headings. `rows` are the first rows of the table, at most
@@ -168,7 +215,42 @@ mod tests {
     use super::*;
 
     fn check(text: &str, delimiter: u8, rows_above: usize) {
-        assert_eq!(CsvLayout::detect(text, 100), CsvLayout { delimiter, rows_above }, "{text}");
+        let layout = CsvLayout::detect(text, 100, TextOptions::default());
+        assert_eq!(layout, CsvLayout { delimiter, rows_above }, "{text}");
+    }
+
+    #[test]
+    fn tabs_and_semicolons_win_over_decimal_commas() {
+        check("Wien\t5,5\nGraz\t6,1\nLinz\t7,2\n", b'\t', 0);
+        check("Wien\t5,5\t1,5\nGraz\t6,1\t2,5\n", b'\t', 0);
+        check("Berlin, Mitte\t5,5\nWien, Josefstadt\t6,1\n", b'\t', 0);
+        check("Titel\n\nWien\t5,5\nGraz\t6,1\n", b'\t', 1);
+        check("Wien;5,5\nGraz;6,1\nLinz;7,2\n", b';', 0);
+        check("Berlin, Mitte;5,5\nWien, Josefstadt;6,1\n", b';', 0);
+        check("Smith;John,5\nMiller;Jane,6\n", b',', 0);
+        check("a, b\n1, 2\n", b',', 0);
+        check("1,2\n3,4\n", b',', 0);
+    }
+
+    #[test]
+    fn a_declared_tab_wins_over_other_separators() {
+        let text = "a,b\n1,2\n3,4\tx\n";
+        let detect = |is_tab_separated| {
+            let options = TextOptions { is_tab_separated, ..TextOptions::default() };
+            CsvLayout::detect(text, 100, options).delimiter
+        };
+        assert_eq!([true, false].map(detect), [b'\t', b',']);
+    }
+
+    #[test]
+    fn decimal_commas_without_a_heading_need_evidence() {
+        let detect = |text: &str, separator| {
+            let options = TextOptions { separator, ..TextOptions::default() };
+            CsvLayout::detect(text, 100, options).delimiter
+        };
+        assert_eq!(detect("20,5\n22,3\n", None), b',');
+        assert_eq!(detect("20,5\n22,3\n", Some(DecimalSeparator::Comma)), b';');
+        assert_eq!(detect("20,5 %\n22,3 %\n", None), b';');
     }
 
     #[test]

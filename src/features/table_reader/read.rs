@@ -28,10 +28,13 @@ use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 
+/// Media type of text with tabs as separators.
+const TSV_TYPE: &str = "text/tab-separated-values";
+
 /// Media types of files with tables, apart from JSON.
 pub const TABLE_TYPES: [&str; 8] = [
     "text/csv",
-    "text/tab-separated-values",
+    TSV_TYPE,
     "text/html",
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "application/vnd.ms-excel",
@@ -68,9 +71,11 @@ pub struct ReadOptions<'a> {
 impl<'a> ReadOptions<'a> {
     /// Returns the options for cells that are texts.
     pub(super) fn text_options(&self) -> TextOptions {
+        let is_tab_separated = |media_type: &str| media_type.eq_ignore_ascii_case(TSV_TYPE);
         TextOptions {
             separator: self.locale.map(DecimalSeparator::of_locale),
             heading_row: self.heading_row,
+            is_tab_separated: self.content_type.is_some_and(is_tab_separated),
         }
     }
 

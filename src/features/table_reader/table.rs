@@ -85,7 +85,7 @@ impl<'a> Table<'a> {
         limits: Limits,
         options: TextOptions,
     ) -> Result<Self> {
-        let CsvLayout { delimiter, rows_above } = CsvLayout::detect(&text, MAX_COLUMNS);
+        let CsvLayout { delimiter, rows_above } = CsvLayout::detect(&text, MAX_COLUMNS, options);
         check_quotes(&text, delimiter)?;
         report.title = read_title(&text, delimiter, rows_above);
         let found = csv_headings::read_headings(&text, delimiter, rows_above, options.heading_row)?;

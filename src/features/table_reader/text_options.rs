@@ -9,4 +9,6 @@ pub(super) struct TextOptions {
     /// Decimal separator if no cell tells it. If None, the format decides.
     pub separator: Option<DecimalSeparator>,
     pub heading_row: HeadingRow,
+    /// Whether the media type says that tabs separate the cells.
+    pub is_tab_separated: bool,
 }

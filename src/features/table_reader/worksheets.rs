@@ -26,6 +26,7 @@ use super::sheet_list::TEXT_SHEET_NAME;
 use super::spreadsheet::Spreadsheet;
 use super::table;
 use super::text_numbers;
+use super::text_options::TextOptions;
 use super::worksheet::SheetName;
 use super::worksheet::Workbook;
 use super::worksheet::Worksheet;
@@ -130,7 +131,9 @@ pub(super) fn read_selection(
             push_grid(&html_table::read_cells(&text, limits)?.into_grid()?, &mut cells)?;
             (false, false)
         }
-        TextContent::Csv { text, .. } => (false, push_csv(&text, &mut cells)? == b';'),
+        TextContent::Csv { text, .. } => {
+            (false, push_csv(&text, &mut cells, options.text_options())? == b';')
+        }
     };
     let mut sheets = cells.finish();
     if let (false, Some(sheet)) = (has_numbers, sheets.first_mut()) {
@@ -144,8 +147,8 @@ pub(super) fn read_selection(
 ///
 /// # Errors
 /// `InvalidFields` about `body` if a quoted cell does not end, and beyond a limit.
-fn push_csv(text: &str, cells: &mut WorksheetCells) -> Result<u8> {
-    let CsvLayout { delimiter, .. } = CsvLayout::detect(text, MAX_WORKSHEET_COLUMNS);
+fn push_csv(text: &str, cells: &mut WorksheetCells, options: TextOptions) -> Result<u8> {
+    let CsvLayout { delimiter, .. } = CsvLayout::detect(text, MAX_WORKSHEET_COLUMNS, options);
     table::check_quotes(text, delimiter)?;
     let mut rows = CsvRows::new(text, delimiter, MAX_WORKSHEET_COLUMNS);
     let mut row_index = 0;

@@ -184,6 +184,8 @@ fn a_table_without_headings_keeps_its_first_row() {
     assert_eq!(months["table"]["header_row"], 0);
     assert_eq!(months["data"][0], json!({ "label": "Jänner", "value": 120 }));
     assert_eq!(months["settings"]["axis"]["title"], Value::Null, "no title of the axis");
+    let decimals = fill("Wien\t5,5\nGraz\t6,1\n", "text/csv");
+    assert_eq!(decimals["data"][0], json!({ "label": "Wien", "value": 5.5 }));
     let list = fill("20\n22\n24\n25\n", "text/csv");
     assert_eq!(list["data"].as_array().unwrap().len(), 4);
     let html = "<table><tr><td>Wien<td>5,5<tr><td>Graz<td>6,1</table>";
