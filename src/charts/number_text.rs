@@ -5,6 +5,7 @@
 //! whole column: one text with only one reading, such as `95,5`, decides for all others.
 
 mod affixes;
+mod group_votes;
 mod number_unit;
 mod separator_votes;
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::affixes::{find_sign, strip_suffixes};
+use super::group_votes::GroupVotes;
 use super::units::split_unit;
 use super::{
     DecimalSeparator, MAX_BYTES, NumberNotation, SignRule, read_as_json, read_with_millions,
@@ -39,6 +40,7 @@ pub struct SeparatorVotes {
     has_magnitude: bool,
     /// Numbers with `m` directly after the digits, which are millions beside other magnitudes.
     glued_millions: GluedMillions,
+    groups: GroupVotes,
 }
 
 /// Counts of texts such as `79.4m`, by their readings as millions. They are no numbers in columns without
@@ -124,6 +126,7 @@ impl SeparatorVotes {
         {
             self.same += 1;
             self.without_sign.iter_mut().for_each(|count| *count += 1);
+            self.groups.add_whole(text);
             return TextVote { is_number: true, ..TextVote::default() };
         }
         let sign = find_sign(text);
@@ -152,9 +155,13 @@ impl SeparatorVotes {
             self.glued_millions.first.get_or_insert_with(|| whole.to_owned());
         }
         match readings {
-            [Some(one), Some(other)] if one == other => self.same += 1,
+            [Some(one), Some(other)] if one == other => {
+                self.same += 1;
+                self.groups.add_whole(text);
+            }
             [Some(_), Some(_)] => {
                 self.different += 1;
+                self.groups.add_ambiguous(text);
                 self.ambiguous.get_or_insert_with(|| text.to_owned());
             }
             [Some(_), None] => self.point += 1,
@@ -247,6 +254,14 @@ impl SeparatorVotes {
             Ordering::Less => Some(DecimalSeparator::Comma),
             Ordering::Equal => None,
         }
+    }
+
+    /// Returns the decimal separator that follows from whole numbers beside texts with two readings, if no
+    /// text has only one reading. In `212; 960; 1.073` and in `655; 12.100`, the point separates thousands.
+    /// None if that is not likely, or without such texts.
+    pub fn likely_separator(&self) -> Option<DecimalSeparator> {
+        let is_undecided = self.point == 0 && self.comma == 0 && !self.has_magnitude;
+        self.groups.decimal_separator().filter(|_| is_undecided)
     }
 
     /// Returns whether a number has a unit of measure. Currencies and percent signs are none.

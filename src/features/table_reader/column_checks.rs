@@ -10,6 +10,7 @@ use super::limits::body_error;
 use super::limits::too_many_rows;
 use super::number_dates::NumberDate;
 use super::report::TableReport;
+use super::text_options::TextOptions;
 use chartroom_charts::number_text;
 use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_platform::error::Result;
@@ -92,19 +93,24 @@ impl ColumnChecks {
     /// cells that are no numbers or booleans unlike the others. A column of dates has the type of
     /// texts.
     ///
-    /// If no cell of a column tells its decimal separator, the other columns do if they agree, and
-    /// otherwise it is `default`. `headings` help to recognize dates.
+    /// If neither the cells nor the whole numbers of a column tell its decimal separator, the other columns
+    /// do if they agree. Otherwise it is that of the document, that of dates such as `15.09.2024`, that of
+    /// the format in `of_format`, that of the caller, or the point. `headings` help to recognize dates.
     pub fn finish(
         self,
-        default: DecimalSeparator,
+        (options, of_format): (TextOptions, Option<DecimalSeparator>),
         headings: &[String],
         report: &mut TableReport,
     ) -> ColumnTypes {
         report.rows = self.row_count;
-        let mut certain = self.checks.iter().filter_map(ContentCheck::certain_separator);
-        let first = certain.next();
-        let common = first.filter(|first| certain.all(|other| other == *first));
-        let separator = common.unwrap_or(default);
+        let common = self.common_separator();
+        let of_dates = self.checks.iter().any(ContentCheck::has_dotted_dates);
+        let default = options
+            .separator
+            .or(of_dates.then_some(DecimalSeparator::Comma))
+            .or(of_format)
+            .or(options.caller_separator)
+            .unwrap_or(DecimalSeparator::Point);
         let mut types = ColumnTypes::default();
         for (index, check) in self.checks.iter().enumerate() {
             let flags = check.find_flags();
@@ -124,9 +130,18 @@ impl ColumnChecks {
                 types.contents.push(CellContent::Texts);
                 continue;
             }
+            let likely = check.likely_separator();
+            let separator = likely.or(common).unwrap_or(default);
             let content = check.content(separator);
-            let is_separator_common = common.is_some();
-            let column = ColumnResult { check, content: &content, separator, is_separator_common };
+            let is_separator_common = likely.is_none() && common.is_some();
+            let is_separator_likely = likely.is_some();
+            let column = ColumnResult {
+                check,
+                content: &content,
+                separator,
+                is_separator_common,
+                is_separator_likely,
+            };
             for message in check.findings.messages(&column) {
                 report.add_message(index, message);
             }
@@ -138,6 +153,15 @@ impl ColumnChecks {
             report.add_problem_in_table(row, index, message.to_owned());
         }
         types
+    }
+
+    /// Returns the decimal separator of the columns that tell one, if they agree.
+    fn common_separator(&self) -> Option<DecimalSeparator> {
+        let separator_of =
+            |check: &ContentCheck| check.certain_separator().or(check.likely_separator());
+        let mut certain = self.checks.iter().filter_map(separator_of);
+        let first = certain.next()?;
+        certain.all(|other| other == first).then_some(first)
     }
 }
 

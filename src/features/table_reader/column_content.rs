@@ -52,6 +52,8 @@ pub struct ContentCheck {
     /// Number of texts that are durations, and whether one has parts of a second.
     durations: usize,
     has_parts_of_seconds: bool,
+    /// Number of texts that are dates with points.
+    dotted_dates: usize,
     /// Whether letters after numbers may be flags.
     reads_flags: bool,
     flags: Option<Box<FlagCheck>>,
@@ -110,6 +112,7 @@ impl ContentCheck {
         }
         self.durations += usize::from(chartroom_charts::clock_value(cell.text).is_some());
         self.has_parts_of_seconds |= chartroom_charts::has_parts_of_seconds(cell.text);
+        self.dotted_dates += usize::from(is_dotted_date(cell.text));
         let vote = self.votes.add(cell.text);
         self.findings.add_text(cell.text, vote.is_number);
         // Each finding is added once, by the first cell with it.
@@ -179,6 +182,17 @@ impl ContentCheck {
     /// None without such cells, or with equally many of both.
     pub fn certain_separator(&self) -> Option<DecimalSeparator> {
         self.readings().certain_separator()
+    }
+
+    /// Returns the decimal separator that follows from the whole numbers of the column. None if some cells
+    /// need one, or if it does not follow.
+    pub(super) fn likely_separator(&self) -> Option<DecimalSeparator> {
+        self.readings().likely_separator()
+    }
+
+    /// Returns whether most cells are dates with points, such as `15.09.2024`.
+    pub(super) fn has_dotted_dates(&self) -> bool {
+        self.dotted_dates * 2 > self.cells
     }
 
     /// Returns the first cell that is a different number with each decimal
@@ -285,6 +299,18 @@ fn parse_boolean(cell: &str) -> Option<bool> {
         cell if number_text::is_missing(cell) => Some(false),
         cell => tables::parse_boolean(cell),
     }
+}
+
+/// Returns whether a text starts with a day, a month and a year, and a point between each.
+fn is_dotted_date(text: &str) -> bool {
+    let date = text.split(' ').next().unwrap_or_default();
+    let is_number = |part: &str, lengths: &[usize]| {
+        lengths.contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let mut parts = date.split('.');
+    let parts = [parts.next(), parts.next(), parts.next(), parts.next()];
+    let [Some(day), Some(month), Some(year), None] = parts else { return false };
+    is_number(day, &[1, 2]) && is_number(month, &[1, 2]) && is_number(year, &[2, 4])
 }
 
 /// Returns whether a cell is an id rather than an amount: a number with leading

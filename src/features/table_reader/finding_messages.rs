@@ -18,14 +18,26 @@ pub(super) struct ColumnResult<'a> {
     pub separator: DecimalSeparator,
     /// Whether other columns tell the decimal separator.
     pub is_separator_common: bool,
+    /// Whether the whole numbers of the column tell the decimal separator.
+    pub is_separator_likely: bool,
 }
 
 impl ColumnResult<'_> {
     /// Returns the message about the first text with two readings as a number. None if another cell
-    /// of the column decides.
+    /// of the column decides or makes it likely.
     fn two_readings_message(&self) -> Option<String> {
+        if self.is_separator_likely {
+            return None;
+        }
         let text = self.check.find_undecided_text()?;
-        let read = |separator| number_text::read_as_json(&text, separator).unwrap_or_default();
+        let read = |separator| {
+            let number = number_text::read_as_json(&text, separator).unwrap_or_default();
+            // `412.000` would look like thousands where the comma is the decimal separator.
+            match number.contains('.') {
+                true => number.trim_end_matches('0').trim_end_matches('.').to_owned(),
+                false => number,
+            }
+        };
         let (number, other) = (read(self.separator), read(self.separator.other()));
         Some(match self.is_separator_common {
             true => format!("is read as {number}, not {other}, like the other columns"),

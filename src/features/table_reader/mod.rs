@@ -18,6 +18,8 @@ mod csv_rewrite;
 mod csv_rows;
 mod currency_format;
 mod date_format;
+#[cfg(test)]
+mod decimal_tests;
 mod declared_type;
 mod finding_messages;
 mod flags;

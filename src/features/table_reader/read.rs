@@ -64,6 +64,8 @@ pub struct ReadOptions<'a> {
     /// order of day and month if no cell tells them. If None, the separator of the
     /// cells and the form of the dates decide.
     pub locale: Option<Locale>,
+    /// Language of the caller. It decides the decimal separator if neither the table nor `locale` does.
+    pub caller_locale: Option<Locale>,
     /// Whether the first row has headings.
     pub heading_row: HeadingRow,
 }
@@ -74,6 +76,7 @@ impl<'a> ReadOptions<'a> {
         let is_tab_separated = |media_type: &str| media_type.eq_ignore_ascii_case(TSV_TYPE);
         TextOptions {
             separator: self.locale.map(DecimalSeparator::of_locale),
+            caller_separator: self.caller_locale.map(DecimalSeparator::of_locale),
             heading_row: self.heading_row,
             is_tab_separated: self.content_type.is_some_and(is_tab_separated),
         }

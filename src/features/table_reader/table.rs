@@ -95,10 +95,7 @@ impl<'a> Table<'a> {
         csv_headings::skip_rows(&mut rows, rows_above)?;
         report.separator = (headings.len() > 1).then_some(char::from(delimiter));
         // Semicolons separate the cells where the comma is the decimal separator.
-        let separator = options.separator.unwrap_or(match delimiter {
-            b';' => DecimalSeparator::Comma,
-            _ => DecimalSeparator::Point,
-        });
+        let of_format = (delimiter == b';').then_some(DecimalSeparator::Comma);
         let samples = csv_headings::read_samples(&text, delimiter, rows_above, CURRENCY_SAMPLES)?;
         let mut rules = RowRules::new(&headings, &samples);
         let (mut texts, mut groups) = (RowTexts::default(), GroupCheck::default());
@@ -114,7 +111,7 @@ impl<'a> Table<'a> {
         }
         drop(rows);
         groups.finish(&mut rules, &mut report);
-        let types = columns.finish(separator, &headings, &mut report);
+        let types = columns.finish((options, of_format), &headings, &mut report);
         let ColumnTypes { contents, dates, has_flags } = types;
         headings::make_different(&mut headings, &mut report);
         let text = csv_rewrite::replace_dates(text, delimiter, rows_above, &dates)?;
@@ -166,8 +163,7 @@ impl<'a> Table<'a> {
             at = next;
         }
         groups.finish(&mut rules, &mut report);
-        let separator = options.separator.unwrap_or(DecimalSeparator::Point);
-        let types = columns.finish(separator, &headings, &mut report);
+        let types = columns.finish((options, None), &headings, &mut report);
         let ColumnTypes { contents, dates, has_flags } = types;
         grid.replace_by_dates(&dates, first_cell, limits)?;
         headings::make_different(&mut headings, &mut report);

@@ -6,8 +6,11 @@ use chartroom_charts::number_text::DecimalSeparator;
 /// Options of reading a table of texts, such as CSV.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct TextOptions {
-    /// Decimal separator if no cell tells it. If None, the format decides.
+    /// Decimal separator in the language of the document, if no cell tells it. If None, dates, the
+    /// format or the language of the caller decide.
     pub separator: Option<DecimalSeparator>,
+    /// Decimal separator in the language of the caller.
+    pub caller_separator: Option<DecimalSeparator>,
     pub heading_row: HeadingRow,
     /// Whether the media type says that tabs separate the cells.
     pub is_tab_separated: bool,

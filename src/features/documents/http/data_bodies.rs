@@ -29,6 +29,7 @@ use chartroom_platform::http::Request;
 use chartroom_platform::http::endpoint::Operation;
 use chartroom_platform::http::json_body;
 use chartroom_platform::http::multipart;
+use chartroom_platform::language;
 
 /// Unparsed request body of `PUT …/documents/{doc}/data`. See [`DataBody::parse`].
 pub struct DataBody {
@@ -88,6 +89,7 @@ impl DataBody {
             let options = ReadOptions {
                 sheet: options.sheet,
                 locale: options.locale.map(Locale::parse),
+                caller_locale: Some(Locale::parse(language::current().tag())),
                 ..self.declared.read_options()
             };
             let limits = Limits {
