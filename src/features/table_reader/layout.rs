@@ -35,7 +35,7 @@ impl CsvLayout {
     /// A tab wins if the media type says so, or if as many rows have one. A comma loses if all commas are
     /// decimal ones or have a space after them and another separator gives as many rows.
     pub(super) fn detect(text: &str, max_columns: usize, options: TextOptions) -> Self {
-        if is_decimal_list(text, options.separator) {
+        if is_decimal_list(text, options.separator.or(options.caller_separator)) {
             return Self { delimiter: b';', rows_above: 0 };
         }
         let candidates = DELIMITERS
@@ -250,6 +250,11 @@ mod tests {
         };
         assert_eq!(detect("20,5\n22,3\n", None), b',');
         assert_eq!(detect("20,5\n22,3\n", Some(DecimalSeparator::Comma)), b';');
+        let german_caller = TextOptions {
+            caller_separator: Some(DecimalSeparator::Comma),
+            ..TextOptions::default()
+        };
+        assert_eq!(CsvLayout::detect("20,5\n22,3\n", 100, german_caller).delimiter, b';');
         assert_eq!(detect("20,5 %\n22,3 %\n", None), b';');
     }
 
