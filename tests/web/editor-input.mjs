@@ -301,9 +301,8 @@ test("a pasted table is read again without names and with rows and columns excha
     await page.getByRole("button", { name: "Paste a table" }).click();
   };
   const strip = page.locator(".data-strip");
+  // A first row with a number is a record, and one of texts has names.
   await paste("East\t31\nWest\t32\nNorth\t33");
-  await strip.getByText("2 rows. First row used as names.").waitFor();
-  await strip.getByRole("button", { name: "Not names" }).click();
   await strip.getByText("3 rows. The columns are numbered.").waitFor();
   assert.deepEqual((await save(chart)).data, [{ label: "East", value: 31 }, { label: "West", value: 32 }, { label: "North", value: 33 }]);
   await strip.getByRole("button", { name: "Use first row as names" }).click();
@@ -316,6 +315,10 @@ test("a pasted table is read again without names and with rows and columns excha
   const before = await readDocument(lines);
   await openEditor(lines);
   await paste("Region\tEast\tWest\tNorth\nMay\t1,5\t2,5\t3,25\nJune\t4\t5\t6");
+  await strip.getByText("2 rows. First row used as names.").waitFor();
+  await strip.getByRole("button", { name: "Not names" }).click();
+  await strip.getByText("3 rows. The columns are numbered.").waitFor();
+  await strip.getByRole("button", { name: "Use first row as names" }).click();
   await strip.getByText("2 rows. First row used as names.").waitFor();
   await assertAccessible(page, "editor-strip");
   await strip.getByRole("button", { name: "Transpose" }).click();

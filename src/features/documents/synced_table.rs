@@ -110,12 +110,7 @@ pub fn read_synced_table<'a, 'b>(
     deadline: Deadline,
 ) -> Result<BudgetedTable<'a, 'b>> {
     let locale = document_locale::read_locale(&document.settings)?;
-    let options = ReadOptions {
-        locale: locale.as_deref().map(Locale::parse),
-        // Later rows of the source must not change which row has the headings.
-        heading_row: HeadingRow::Present,
-        ..*options
-    };
+    let options = ReadOptions { locale: locale.as_deref().map(Locale::parse), ..*options };
     read_table(app, bytes, &options, deadline)
 }
 
@@ -126,12 +121,14 @@ fn read_table<'a, 'b>(
     options: &ReadOptions<'_>,
     deadline: Deadline,
 ) -> Result<BudgetedTable<'a, 'b>> {
+    // Later rows of the source must not change which row has the headings.
+    let options = ReadOptions { heading_row: HeadingRow::Present, ..*options };
     let limits = Limits {
         max_rows: app.config.max_records,
         max_text_bytes: app.config.max_document_bytes,
         deadline: Some(ReadDeadline::of_request(deadline)),
     };
-    table_reader::read_within_budget(&app.work_memory, bytes, options, limits)
+    table_reader::read_within_budget(&app.work_memory, bytes, &options, limits)
 }
 
 /// Checks that a source has a table with rows, for a chart of any kind.

@@ -4,9 +4,9 @@ use super::cell_findings;
 use super::cell_grid::Cell;
 use super::cell_grid::CellKind;
 use super::headings::read_number;
-use crate::features::tables;
 use chartroom_charts::date_text;
 use chartroom_charts::number_text;
+use chartroom_charts::time_order;
 use chartroom_platform::text;
 
 /// Minimum number of equally spaced numbers that can be headings, such as the hours of a day.
@@ -321,7 +321,7 @@ fn find_step(texts: &[&str]) -> Option<i64> {
 
 /// Returns whether a text is a year of four digits.
 fn is_year(text: &str) -> bool {
-    text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit()) && tables::is_period(text)
+    text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit()) && time_order::is_period(text)
 }
 
 /// Returns whether a text is a date, a time, a duration or a period that is no plain number.
@@ -332,7 +332,7 @@ fn is_time(text: &str) -> bool {
     let readings = date_text::read_date(text);
     readings.day_first
         || readings.month_first
-        || tables::is_period(text)
+        || time_order::is_period(text)
         || chartroom_charts::clock_value(text).is_some()
 }
 
