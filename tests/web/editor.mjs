@@ -457,13 +457,22 @@ test("a crash of the tab in the middle of typing loses nothing", async () => {
   assert.equal((await readDocument(chart)).data[1].value, 456);
 });
 
+/** Waits until the server has a value in a record. */
+async function waitForValue(chart, row, value) {
+  const deadline = Date.now() + 10_000;
+  while ((await readDocument(chart)).data[row].value !== value) {
+    assert.ok(Date.now() < deadline, `the server has ${JSON.stringify((await readDocument(chart)).data)}`);
+    await page.waitForTimeout(100);
+  }
+}
+
 test("leaving the page saves what was typed", async () => {
   const chart = await createChart("Leaving");
   await openEditor(chart);
   await typeIntoCell(1, 1, "458");
   await waitForImageText("458");
   await page.goto("/");
-  await page.waitForFunction(async (path) => (await (await fetch(`/api/v1${path}`)).json()).data[1].value === 458, chart.path);
+  await waitForValue(chart, 1, 458);
 });
 
 test("changes while the server is down are kept and saved after its return", async () => {
@@ -512,6 +521,35 @@ test("a value that Escape has taken back does not return when the page is left a
     assert.equal(await getCell(0, 1).textContent(), "120");
   }
   assert.equal((await readDocument(chart)).data[0].value, 120);
+});
+
+test("a change that is undone while its save is running stays undone after the page is left", async () => {
+  const chart = await createChart("Undone while saving");
+  await openEditor(chart);
+  let release = () => {};
+  const isReleased = new Promise((resolve) => (release = resolve));
+  const stored = new Promise((resolve) => {
+    page.route("**/documents/*", async (route) => {
+      if (route.request().method() !== "PUT") return route.continue();
+      const response = await route.fetch();
+      resolve(response.status());
+      await isReleased;
+      await route.fulfill({ response }).catch(() => {});
+    });
+  });
+  await typeIntoCell(0, 1, "777");
+  await page.keyboard.press("Control+s");
+  assert.equal(await stored, 200);
+  await page.keyboard.press("Control+z");
+  assert.equal(await getCell(0, 1).textContent(), "120");
+  // The journal has a change 100 ms later.
+  await page.waitForTimeout(250);
+  await page.goto("/");
+  release();
+  await page.unroute("**/documents/*");
+  await openEditor(chart);
+  await waitForValue(chart, 0, 120);
+  assert.equal(await getCell(0, 1).textContent(), "120");
 });
 
 test("notes are added, moved by keys and removed", async () => {

@@ -118,6 +118,19 @@ test("changes of a chart that was moved to the trash elsewhere are saved after r
   assert.equal((await readDocument(chart)).data[0].value, 804);
 });
 
+test("changes of a chart in the trash are saved when it is restored elsewhere", async () => {
+  const chart = await createChart("Restored elsewhere");
+  await openEditor(chart);
+  await callApi(page, "DELETE", chart.path);
+  await typeIntoCell(0, 1, "806");
+  const notice = page.locator("#notices").getByText("This chart was moved to the trash");
+  await notice.waitFor();
+  await callApi(page, "POST", chart.path, { action: "restore" });
+  await page.locator(".save-state", { hasText: /^Saved$/ }).waitFor({ timeout: 70_000 });
+  await notice.waitFor({ state: "hidden" });
+  assert.equal((await readDocument(chart)).data[0].value, 806);
+});
+
 test("changes of a chart in the trash are kept, and come back after restoring it", async () => {
   const chart = await createChart("Kept in the trash");
   const other = await openPage(chromium, server, { storageState: await page.context().storageState({ indexedDB: true }) });

@@ -48,7 +48,11 @@ function openDatabase() {
  */
 async function runRequest(mode, run) {
   const opened = await openDatabase();
-  return waitFor(run(opened.transaction(STORE_NAME, mode).objectStore(STORE_NAME)));
+  const transaction = opened.transaction(STORE_NAME, mode);
+  const request = run(transaction.objectStore(STORE_NAME));
+  // A page that closes does not receive the result, without which the browser would abort the transaction.
+  if (mode === "readwrite") transaction.commit();
+  return waitFor(request);
 }
 
 /**

@@ -97,7 +97,17 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
   /** Whether the document has changed on the server meanwhile. */
   let hasMissedChange = false;
 
+  /** The content of a running save, so that changes since can be told from those that it stores. @type {Content | null} */
+  let sending = null;
+
   const hasUnsavedChanges = () => !isEqualJson(store.content.peek(), base);
+  /** Returns the newest content that the server may have instead of `base`: that of a save that runs or has no answer. */
+  const findSent = () => sending ?? unanswered.at(-1) ?? null;
+  /** Whether the content differs from what the server has, or may have. */
+  const mayLoseChanges = () => {
+    const sent = findSent();
+    return hasUnsavedChanges() || baseOfConflict !== null || (sent !== null && !isEqualJson(store.content.peek(), sent));
+  };
 
   const tabs = connectTabs(chart, journal.tab, ({ content, etag: savedEtag, doc: saved }) => {
     const { merged, conflicts } = mergeContents(base, store.content.peek(), content);
@@ -266,7 +276,8 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
 
   const sendSave = async () => {
     const sent = store.content.peek();
-    const request = put(getDocumentPath(), sent, { query: withShareToken(), ifMatch: etag });
+    sending = sent;
+    const request = put(getDocumentPath(), sent, { query: withShareToken(), ifMatch: etag }).finally(() => (sending = null));
     const { data, etag: newEtag } = await request.catch((error) => {
       const mayHaveArrived = error instanceof ApiError && (error.isOffline || error.status >= 500);
       if (mayHaveArrived) unanswered = [...unanswered, sent].slice(-MAX_UNANSWERED);
@@ -331,7 +342,7 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
   };
 
   /** Adds the changes of others that the regular refresh has found. */
-  const startMerge = () => void track(mergeServerContent().catch((error) => void (failure.value = error)));
+  const startMerge = () => void track(mergeServerContent().then(() => schedule(), (error) => void (failure.value = error)));
 
   /** Saves the content now, if it has unsaved changes. Waits for a running save or merge first. */
   async function save() {
@@ -394,7 +405,8 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
 
   /** Stores unsaved content in the journal. @param {Content} content */
   const writeToJournal = (content) => {
-    const known = baseOfConflict ?? { content: base, time: baseTime };
+    // Changes that were taken back are a change of the sent content. If that has not arrived, nothing differs.
+    const known = baseOfConflict ?? { content: hasUnsavedChanges() ? base : findSent() ?? base, time: baseTime };
     return journal.write(known.content, content, known.time);
   };
 
@@ -407,7 +419,7 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
     }
     clearTimeout(journalTimer);
     // At once, because the page can be left next, and a change that was taken back must not return.
-    if (hasUnsavedChanges() || baseOfConflict) journalTimer = window.setTimeout(() => writeToJournal(content), JOURNAL_DELAY_MS);
+    if (mayLoseChanges()) journalTimer = window.setTimeout(() => writeToJournal(content), JOURNAL_DELAY_MS);
     else journal.clear();
     schedule();
   });
@@ -416,6 +428,11 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
   effect(() => {
     const current = doc.value;
     if (!current || getEntityTag() === etag) return;
+    // The document may be out of the trash, or writable again.
+    if (refusal.peek()) {
+      refusal.value = "";
+      schedule(0);
+    }
     if (running || state.peek() === "conflict") hasMissedChange = true;
     else startMerge();
   });
@@ -430,7 +447,7 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
   document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && save());
   window.addEventListener("pagehide", () => {
     const content = store.content.peek();
-    if (hasUnsavedChanges() || baseOfConflict) {
+    if (mayLoseChanges()) {
       writeToJournal(content);
       const body = { ...content, final_save: true };
       // A save during a conflict would overwrite the changes of others before anybody has decided.

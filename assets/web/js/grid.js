@@ -331,9 +331,14 @@ export class ChartGrid extends HTMLElement {
    */
   emitChange({ records = this.records, columns, label, mergeKey, selection }) {
     const nextColumns = columns === this.columns ? undefined : columns;
+    // The page may put new columns between others.
+    const selectedKeys = selection && (columns ?? this.columns).slice(selection.column, selection.headColumn + 1).map(({ key }) => key);
     if (!this.readOnlyReason && (records !== this.records || nextColumns)) this.#dispatchChange(records, nextColumns, label, mergeKey);
-    if (selection) this.#replaceSelection(this.#limit(selection), { reveal: "start" });
-    else this.flush();
+    if (!selection || !selectedKeys) return this.flush();
+    const indexes = this.columns.flatMap(({ key }, index) => (selectedKeys.includes(key) ? [index] : []));
+    // The selection has the order of the present columns already.
+    this.#renderedKeys = this.columns.map(({ key }) => key);
+    this.#replaceSelection(this.#limit({ ...selection, column: indexes[0] ?? selection.column, headColumn: indexes.at(-1) ?? selection.headColumn }), { reveal: "start" });
   }
 
   /** @param {readonly GridRecord[]} records @param {readonly Column[] | undefined} columns @param {string} label @param {string} [mergeKey] */

@@ -47,6 +47,7 @@ export function startLiveImage(content, showImage, query = {}) {
   let retries = 0;
   /** Whether the last request was given up. The next one may finish, so that slow pictures appear at all. */
   let wasAborted = false;
+  let isDisposed = false;
 
   const isSlow = () => {
     const sorted = [...durations].sort((a, b) => a - b);
@@ -88,7 +89,7 @@ export function startLiveImage(content, showImage, query = {}) {
       warnings.value = JSON.parse(headers.get("x-chart-warnings") ?? "[]");
     } catch (error) {
       if (!request.controller.signal.aborted) handleError(error);
-      else waiting ??= drawn;
+      else if (!isDisposed) waiting ??= drawn;
     } finally {
       running = null;
       wasAborted = request.controller.signal.aborted;
@@ -145,6 +146,8 @@ export function startLiveImage(content, showImage, query = {}) {
     /** Ends the drawing. */
     dispose: () => {
       dispose();
+      isDisposed = true;
+      running?.controller.abort();
       waiting = null;
       clearTimeout(timer);
       clearTimeout(retryTimer);

@@ -36,7 +36,10 @@ export function createList(context, { type, itemName, addText, createItem, creat
   const items = () => asList(value.value ?? schema.default);
   const peekItems = () => asList(value.peek() ?? schema.default);
   const store = (/** @type {any[]} */ next) => write(next.length ? next : undefined);
-  const focusRow = (/** @type {number} */ index, selector = "button, input, select") => /** @type {HTMLElement | null} */ (list.children[index]?.querySelector(selector))?.focus();
+  const focusRow = (/** @type {number} */ index, selector = "button, input, select") => {
+    rowCount.value = Math.max(rowCount.peek(), index + 1);
+    /** @type {HTMLElement | null} */ (list.children[index]?.querySelector(selector))?.focus();
+  };
   const move = (/** @type {number} */ from, /** @type {number} */ to) => {
     const next = [...peekItems()];
     if (to < 0 || to >= next.length || to === from) return;

@@ -25,10 +25,12 @@ use crate::app::RequestContext;
 use crate::features::accounts::User;
 use crate::features::cloud;
 use crate::features::documents;
+use crate::features::documents::Channel;
 use crate::features::documents::CreateBody;
 use crate::features::documents::Created;
 use crate::features::documents::DocumentFile;
 use crate::features::documents::FileChanges;
+use crate::features::documents::NewDocument;
 use crate::features::tree;
 use chartroom_platform::error::CloudProblemKind;
 use chartroom_platform::error::Error;
@@ -221,7 +223,8 @@ pub fn create(
     let content = CreateBody::of_content(body.widget, body.template, body.layout);
     let title = body.title;
     let response = run_once(request, (caller, &key), place.deadline, |mark| {
-        let file = create_file(&place, caller, (content, title), (&folder, mark))?;
+        let new = content.validate(Channel::from_request(request, true))?;
+        let file = create_file(&place, caller, (new, title), (&folder, mark))?;
         Ok(created_file(&place, &file))
     })?;
     Ok(RawJson::new(response))
@@ -255,7 +258,8 @@ pub fn create_anywhere(
     let place = Place::new(request, connection);
     let folder = folder_of(external.folder.as_deref())?;
     let response = run_once(request, (caller, &key), place.deadline, |mark| {
-        let file = create_file(&place, caller, (body, None), (&folder, mark))?;
+        let new = body.validate(Channel::from_request(request, true))?;
+        let file = create_file(&place, caller, (new, None), (&folder, mark))?;
         let FileUrls { endpoint, document_view, .. } = file_urls(&place, &file.id, None);
         let id = cloud::encode_id(&file.id);
         Ok(Created::new(endpoint, document_view, id, caller.id.to_string()))
@@ -275,10 +279,9 @@ pub fn is_for_this_server(body: &[u8]) -> bool {
 fn create_file(
     place: &Place<'_>,
     caller: &User,
-    (body, title): (CreateBody, Option<String>),
+    (new, title): (NewDocument, Option<String>),
     (folder, mark): (&str, Option<&str>),
 ) -> Result<StoredFile> {
-    let new = body.validate(documents::Channel::Api)?;
     let title = title.as_deref().map(tree::parse_title).transpose();
     let title = title.map_err(|message| Error::invalid_field("title", message))?;
     let mut file = (place.app.db)

@@ -198,8 +198,12 @@ pub fn error_page(error: &Error, request: &Request) -> Option<Response> {
 /// access has ended. The device may have changes of it that were not saved.
 fn find_lost_chart(error: &Error, path: &str, user_id: &str) -> Option<LostChart> {
     let segments: Vec<&str> = path.split('/').collect();
-    let ([_, "d", _, id] | [_, "c", _, _, id]) = segments[..] else { return None };
-    let id = percent_decode_str(id).decode_utf8().ok()?.into_owned();
+    let decode = |text| percent_decode_str(text).decode_utf8().ok();
+    let id = match segments[..] {
+        [_, "d", _, id] => decode(id)?.into_owned(),
+        [_, "c", _, connection, id] => format!("{}-{}", decode(connection)?, decode(id)?),
+        _ => return None,
+    };
     matches!(error.status(), 403 | 404 | 410).then(|| LostChart { id, user_id: user_id.to_owned() })
 }
 

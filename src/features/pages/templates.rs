@@ -105,7 +105,8 @@ pub struct ErrorTemplate<'a> {
 
 /// A chart that a user cannot open.
 pub struct LostChart {
-    /// Id of the document on this server, or of the file at its provider.
+    /// Id of the document on this server, or of the connection and the file at a provider, as on the
+    /// page of the chart.
     pub id: String,
     /// Id of the user.
     pub user_id: String,

@@ -49,7 +49,7 @@ const CASES: &[TableCase] = &[
         name: "de utf-16 tab (Excel Unicode text)",
         encoding: "UTF-16LE",
         text: "Monat\tAnzahl\r\nJänner\t1.024\r\nMärz\t998\r\n",
-        records: || json!([{ "Monat": "Jänner", "Anzahl": 1.024 }, { "Monat": "März", "Anzahl": 998 }]),
+        records: || json!([{ "Monat": "Jänner", "Anzahl": 1024 }, { "Monat": "März", "Anzahl": 998 }]),
     },
     TableCase {
         name: "fr equal headings",

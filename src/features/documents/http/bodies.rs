@@ -23,6 +23,7 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::language;
+use chartroom_platform::language::Language;
 
 /// Request body of `POST /create-document`. Either `widget` or `template` is required.
 #[derive(Deserialize, JsonSchema)]
@@ -72,7 +73,11 @@ impl CreateBody {
             }
             (Some(widget), None) => InitialContent::Kind {
                 kind: parse_kind("widget", &widget)?,
-                language: language::current(),
+                // Other clients get the settings of the kind, whatever language they prefer.
+                language: match channel {
+                    Channel::Web => language::current(),
+                    _ => Language::English,
+                },
             },
             (None, Some(template)) => InitialContent::Template(NodeId::from_text(template)),
             (None, None) => {
