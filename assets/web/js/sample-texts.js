@@ -9,15 +9,25 @@ import { isEqualJson } from "./json-merge.js";
 /** @typedef {import("./document-store.js").Content} Content */
 /** @typedef {import("./document-store.js").Change} Change */
 
+/** Minimum number of successive records with one field each that tell a sample, as on the server. */
+const MIN_EQUAL_RECORDS = 5;
+
 /**
- * Whether records contain one of the sample of a kind. Sample records with fewer than two fields do not count, because
- * other data may have the same.
+ * Whether records contain one of the sample of a kind. Other data may have the same sample records with fewer than two
+ * fields, so that these need `MIN_EQUAL_RECORDS` of them in the same order.
  * @param {any} kind chart kind of the API
  * @param {Record<string, any>[]} records
  */
 export function hasSampleRecord(kind, records) {
-  const sample = kind.sample_data.filter((/** @type {Record<string, any>} */ record) => Object.keys(record).length > 1);
-  return records.some((record) => sample.some((/** @type {Record<string, any>} */ candidate) => isEqualJson(record, candidate)));
+  /** @type {(record: Record<string, any>) => boolean} */
+  const hasFields = (record) => Object.keys(record).length > 1;
+  const large = kind.sample_data.filter(hasFields);
+  if (records.some((record) => large.some((/** @type {Record<string, any>} */ candidate) => isEqualJson(record, candidate)))) return true;
+  /** @type {Record<string, any>[]} */
+  const small = kind.sample_data.filter((/** @type {Record<string, any>} */ record) => !hasFields(record));
+  const isRun = (/** @type {number} */ row, /** @type {number} */ start) => Array.from({ length: MIN_EQUAL_RECORDS }).every((_, index) => isEqualJson(records[row + index], small[start + index]));
+  const starts = small.slice(0, Math.max(0, small.length - MIN_EQUAL_RECORDS + 1));
+  return records.some((_, row) => starts.some((_, start) => isRun(row, start)));
 }
 
 /**
