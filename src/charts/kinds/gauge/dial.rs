@@ -132,7 +132,8 @@ fn read_number(record: &serde_json::Value, key: &str, ends_are_shares: bool) -> 
 }
 
 /// Returns whether ends and targets of the dials are shares of 1, such as the target 0.8 of the value 72 %:
-/// the values are percentages above 1, and the other columns have no unit and only numbers up to 1.
+/// the values are percentages above 1, and the other columns have no unit, numbers from 0 to 1, and 1 as
+/// every maximum. A target without a maximum is a percentage, because 0.5 can be the target of 1.8 %.
 fn has_shares_as_ends(chart: &Chart) -> bool {
     let rules = chart.format_rules("value");
     let is_percent = rules.percent || rules.suffix.contains(['%', '٪']);
@@ -143,7 +144,8 @@ fn has_shares_as_ends(chart: &Chart) -> bool {
     is_percent
         && !["min", "max", "target"].iter().any(|key| chart.has_format_rules(key))
         && numbers("value").any(|value| value > 1.0)
-        && ends().any(|end| end > 0.0)
+        && numbers("max").next().is_some()
+        && numbers("max").all(|max| max == 1.0)
         && ends().all(|end| (0.0..=1.0).contains(&end))
 }
 
@@ -248,6 +250,21 @@ mod tests {
         assert_eq!((dials[0].range, dials[0].target), ((0.0, 100.0), Some(80.0)));
         let texts = [&dials[0].value_text, &dials[0].range_text.1, &dials[0].target_text];
         assert_eq!(texts, ["72%", "100%", "Target 80%"]);
+    }
+
+    #[test]
+    fn small_targets_without_a_maximum_are_percentages() {
+        let data = [
+            json!({"label": "Churn", "value": 2.5, "target": 1}),
+            json!({"label": "Errors", "value": 1.8, "target": 0.5}),
+        ];
+        let settings = json!({"rulesets": {"value": {"displayAsPercentage": true}}});
+        let kind = crate::find_kind("gauge").unwrap();
+        let chart = Chart { settings: &settings, ..Chart::new(kind, &data) };
+        let mut scene = Scene::new(720.0, 405.0, chart.theme.background_color);
+        let dials = read_dials(&chart, &ChartStyle::new(&chart), &mut scene);
+        let texts: Vec<&str> = dials.iter().map(|dial| dial.target_text.as_str()).collect();
+        assert_eq!(texts, ["Target 1%", "Target 0.5%"]);
     }
 
     #[test]
