@@ -21,11 +21,15 @@ use crate::data;
 use crate::format::{Locale, Omission, Term};
 use crate::parents;
 use crate::parents::ParentRef;
+use crate::value_tree::subtotals::Subtotal;
+use crate::value_tree::subtotals::TotalName;
 
 /// Separator of the groups in a path, from the outermost to the innermost.
 pub const PATH_SEPARATOR: &str = " › ";
 /// Maximum number of groups in a path. The first group has the names of all that are beyond it.
 const MAX_PATH_LEVELS: usize = 8;
+/// Maximum number of names in the warning about totals.
+const MAX_NAMED_GROUPS: usize = 8;
 
 /// A record, a group of records, or several small records merged into one.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -58,6 +62,15 @@ pub struct ValueTree {
     pub root: Option<usize>,
 }
 
+/// Indexes of groups of which the sum of the parts differs from a value in the data, parents before children.
+#[derive(Default)]
+struct UnequalSums {
+    /// Groups with an own value below the sum.
+    above_value: Vec<usize>,
+    /// Groups of which a part with a word for totals exceeds the sum of the others.
+    below_total: Vec<usize>,
+}
+
 impl ValueTree {
     /// Reads the records of a chart and builds the tree.
     ///
@@ -82,7 +95,7 @@ impl ValueTree {
             });
         }
         chart.omit_negative("value", scene);
-        let may_be_subtotal: Vec<bool> = chart.data.iter().map(may_be_subtotal).collect();
+        let total_names: Vec<Option<TotalName>> = chart.data.iter().map(read_total_name).collect();
         let mut parents = tree.resolve_parents(chart.data);
         let cycles = parents::break_cycles(&mut parents);
         if cycles > 0 {
@@ -99,11 +112,8 @@ impl ValueTree {
                 _ => {}
             }
         }
-        let exceeded = tree.sum_values(&order, &may_be_subtotal, max_siblings, chart.locale());
-        for index in exceeded {
-            let label = tree.node(index).map_or("", |node| &node.label);
-            scene.omit_named(Omission::LargerParts, label);
-        }
+        let sums = tree.sum_values(&order, &total_names, max_siblings, chart.locale());
+        tree.report_sums(&sums, scene);
         tree.unwrap_root();
         tree
     }
@@ -200,11 +210,11 @@ impl ValueTree {
         order
     }
 
-    /// Sums the values from the leaves up. `order` has parents before children. Returns the indexes of the
-    /// nodes with an own value below the sum of their children.
+    /// Sums the values from the leaves up. `order` has parents before children. `total_names` has an entry
+    /// for each record.
     ///
-    /// A child without children that may be the total of its siblings, and is not below their sum, is
-    /// removed, and its value is the own value of the parent unless that has one.
+    /// A child without children that is the total of its siblings is removed, see
+    /// [`subtotals::find_subtotal`]. Its value is the own value of the parent unless that has one.
     ///
     /// The value of a parent is its own value or the sum of its children, the larger of both. If
     /// its own value is larger and the sum is above 0, it gets a last child with the label "Other"
@@ -213,13 +223,15 @@ impl ValueTree {
     fn sum_values(
         &mut self,
         order: &[usize],
-        may_be_subtotal: &[bool],
+        total_names: &[Option<TotalName>],
         max_siblings: usize,
         locale: Locale,
-    ) -> Vec<usize> {
-        let mut exceeded = Vec::new();
+    ) -> UnequalSums {
+        let mut sums = UnequalSums::default();
         for index in order.iter().rev() {
-            self.take_subtotal(*index, may_be_subtotal);
+            if self.take_subtotal(*index, total_names).is_some_and(|total| total.is_larger) {
+                sums.below_total.push(*index);
+            }
             let Some(node) = self.nodes.get_mut(*index) else { continue };
             let children = std::mem::take(&mut node.children);
             let (own, row) = (node.value, node.row);
@@ -239,7 +251,7 @@ impl ValueTree {
                 });
             }
             if own > 0.0 && parts > own * 1.000_001 {
-                exceeded.push(*index);
+                sums.above_value.push(*index);
             }
             if let Some(node) = self.nodes.get_mut(*index) {
                 node.value = own.max(parts);
@@ -249,31 +261,46 @@ impl ValueTree {
         let top_level = std::mem::take(&mut self.top_level);
         self.top_level = self.sort_and_merge(top_level, max_siblings, locale);
         // Parents before children.
-        exceeded.reverse();
-        exceeded
+        sums.above_value.reverse();
+        sums.below_total.reverse();
+        sums
     }
 
-    /// Removes the child of a node that is the total of the others, see [`subtotals::find_subtotal`], and
-    /// gives the node its value unless it has one. `may_be_subtotal` has an entry for each record.
-    fn take_subtotal(&mut self, index: usize, may_be_subtotal: &[bool]) {
-        let Some(node) = self.nodes.get(index) else { return };
-        let is_candidate = |child: &ValueNode| {
-            let may_be = child.row.and_then(|row| may_be_subtotal.get(row));
-            child.children.is_empty() && !child.is_other && may_be == Some(&true)
+    /// Names the groups with a value below the sum of their parts, and those with a total above it.
+    fn report_sums(&self, sums: &UnequalSums, scene: &mut Scene) {
+        for node in self.nodes_at(&sums.above_value) {
+            scene.omit_named(Omission::LargerParts, &node.label);
+        }
+        let below = self.nodes_at(&sums.below_total).map(|node| node.label.as_str());
+        let names: Vec<&str> = below.take(MAX_NAMED_GROUPS).collect();
+        if !names.is_empty() {
+            scene.warn(format!("Totals above the sum of their group: {}.", names.join(", ")));
+        }
+    }
+
+    /// Removes the child of a node that is the total of the others, and gives the node its value unless it has
+    /// one. Returns the total.
+    fn take_subtotal(
+        &mut self,
+        index: usize,
+        total_names: &[Option<TotalName>],
+    ) -> Option<Subtotal> {
+        let name_of = |child: &ValueNode| {
+            let is_leaf = child.children.is_empty() && !child.is_other;
+            child.row.filter(|_| is_leaf).and_then(|row| total_names.get(row).copied().flatten())
         };
-        let children = self.nodes_at(&node.children);
-        let parts: Vec<(f64, bool)> =
-            children.map(|child| (child.value, is_candidate(child))).collect();
-        let Some(position) = subtotals::find_subtotal(&parts) else { return };
-        let Some(node) = self.nodes.get_mut(index) else { return };
-        let removed = node.children.remove(position);
-        if node.value <= 0.0 {
-            node.value = parts[position].0;
-        }
+        let children = self.nodes_at(&self.nodes.get(index)?.children);
+        let parts: Vec<(f64, Option<TotalName>)> =
+            children.map(|child| (child.value, name_of(child))).collect();
+        let total = subtotals::find_subtotal(&parts)?;
+        let removed = self.nodes.get_mut(index)?.children.remove(total.index);
         let row = self.nodes.get(removed).and_then(|removed| removed.row);
-        if let Some(node) = self.nodes.get_mut(index) {
-            node.row = node.row.or(row);
+        let node = self.nodes.get_mut(index)?;
+        if node.value <= 0.0 {
+            node.value = total.value;
         }
+        node.row = node.row.or(row);
+        Some(total)
     }
 
     /// Removes siblings without a value and sorts the others by value, the largest first.
@@ -314,10 +341,13 @@ impl ValueTree {
     }
 }
 
-/// Returns whether a record can be the total of its group.
-fn may_be_subtotal(record: &Value) -> bool {
+/// Returns the kind of name of a record that can be the total of its group.
+fn read_total_name(record: &Value) -> Option<TotalName> {
     let parent = read_parent_name(record);
-    !parent.is_empty() && subtotals::may_be_subtotal(&data::record_label(record), &parent)
+    if parent.is_empty() {
+        return None;
+    }
+    subtotals::classify(&data::record_label(record), &parent)
 }
 
 /// Removes the labels of records that are no parents of others: records with a parent and a value, and

@@ -101,14 +101,20 @@ fn a_record_with_the_total_of_its_group_is_no_part() {
         ("", 300.0, vec![("Japan", 200.0), ("Korea", 100.0)]),
         ("Total", 300.0, vec![("Japan", 200.0), ("Korea", 100.0)]),
         ("Asia total", 299.9, vec![("Japan", 200.0), ("Korea", 100.0)]),
-        ("Asia", 350.0, vec![("Japan", 200.0), ("Korea", 100.0), ("Other", 50.0)]),
+        ("Asia", 301.0, vec![("Japan", 200.0), ("Korea", 100.0), ("Other", 1.0)]),
+        ("Total", 350.0, vec![("Japan", 200.0), ("Korea", 100.0), ("Other", 50.0)]),
+        // Parts that have the name of their group, or no name.
+        ("Asia", 350.0, vec![("Asia", 350.0), ("Japan", 200.0), ("Korea", 100.0)]),
+        ("", 350.0, vec![("", 350.0), ("Japan", 200.0), ("Korea", 100.0)]),
         // Smaller than the sum of the others: a part.
         ("", 90.0, vec![("Japan", 200.0), ("Korea", 100.0), ("", 90.0)]),
         ("Asia Minor", 300.0, vec![("Asia Minor", 300.0), ("Japan", 200.0), ("Korea", 100.0)]),
     ] {
         let records = json!([part(label, total), part("Japan", 200.0), part("Korea", 100.0)]);
-        let (tree, _) = tree(&records, 10);
+        let (tree, warnings) = tree(&records, 10);
         assert_eq!(top_level(&tree), want, "{label}");
+        let has_note = warnings.iter().any(|text| text.contains("sum of their group: Asia."));
+        assert_eq!(has_note, (label, total) == ("Total", 350.0), "{warnings:?}");
     }
 }
 
