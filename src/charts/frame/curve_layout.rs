@@ -39,7 +39,7 @@ impl XAxis {
                 XAxis::Time(axis)
             }
             XValues::Numbers(numbers) => {
-                let rules = chart.format_rules("label");
+                let rules = curves::number_rules(numbers, chart);
                 let axis = TimeAxis::for_numbers(numbers, sides, &rules, style, chart.locale());
                 XAxis::Time(axis)
             }

@@ -20,6 +20,12 @@ const KINDS_WITH_NUMBERS: [&str; 3] = ["area", "line", "small-multiples"];
 const MIN_NUMBERS: usize = 3;
 /// Number from which whole numbers may be years or codes.
 const MIN_CODE: f64 = 1000.0;
+/// Number from which the digits of whole numbers are separated into groups on the axis.
+const MIN_GROUPED: f64 = 10_000.0;
+/// Number of digits from which whole numbers of equal length may be codes.
+const MIN_CODE_DIGITS: Option<i32> = Some(3);
+/// Whole numbers above 0 are rather quantities than identifiers if all are multiples of this number.
+const ROUND_STEP: f64 = 5.0;
 
 /// Values of the x axis, one for each point of each curve.
 #[derive(Clone)]
@@ -73,10 +79,10 @@ pub struct AreaBand {
 ///
 /// If all records have dates, some with at least a month, or years at uneven distances, the x
 /// values are timestamps in ascending order. Labels of [`KINDS_WITH_NUMBERS`] that are numbers at uneven
-/// distances are numbers in ascending order. Otherwise they are the labels in the order of the
-/// data, or of time for fiscal periods that go forth and back. With `dates_only` they are always timestamps, and the scene counts the omitted records
-/// without a readable date. A record has its date in the field `date`, else in `label`. Blank
-/// records do not count.
+/// distances are numbers in ascending order if they are surely no identifiers. Otherwise they are the labels
+/// in the order of the data, or of time for fiscal periods that go forth and back. With `dates_only` they are
+/// always timestamps, and the scene counts the omitted records without a readable date. A record has its date
+/// in the field `date`, else in `label`. Blank records do not count.
 pub fn read_x_values<'a>(
     chart: &Chart<'a>,
     dates_only: bool,
@@ -104,36 +110,46 @@ pub fn read_x_values<'a>(
 }
 
 /// Returns the indexes of the records and their labels as numbers, both in ascending order of the numbers, if
-/// all labels of a chart with lines are numbers in rising or falling order at uneven distances. A line
+/// all labels of a chart with lines are surely quantities in rising order at uneven distances. A line
 /// through them at even distances would have wrong slopes.
 ///
 /// None for less than `MIN_NUMBERS`, for numbers at equal ratios, such as 1, 10, 100, which are even on a
-/// logarithmic axis, and for whole numbers of `MIN_CODE_DIGITS` or more digits each, which may be years or codes.
+/// logarithmic axis, and for numbers that may be identifiers, see [`may_be_identifiers`]. None for falling
+/// numbers, such as days before an event, because the table has the order of time.
 fn read_numbers(chart: &Chart) -> Option<(Vec<usize>, Vec<f64>)> {
     if !KINDS_WITH_NUMBERS.contains(&chart.kind.slug) {
         return None;
     }
     let records = chart.data.iter().enumerate().filter(|(_, record)| !data::is_blank(record));
     let read = |(row, record): (usize, &Value)| Some((row, read_plain_number(record)?));
-    let mut numbers: Vec<(usize, f64)> = records.map(read).collect::<Option<_>>()?;
-    let is_falling = numbers.windows(2).all(|pair| pair[0].1 > pair[1].1);
-    if is_falling {
-        numbers.reverse();
-    }
-    let steps: Vec<f64> = numbers.windows(2).map(|pair| pair[1].1 - pair[0].1).collect();
-    let is_code = |number: f64| number.fract() == 0.0 && number >= MIN_CODE;
+    let (rows, numbers): (Vec<usize>, Vec<f64>) =
+        records.map(read).collect::<Option<Vec<_>>>()?.into_iter().unzip();
+    let steps: Vec<f64> = numbers.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let differ = |one: f64, other: f64| (one - other).abs() > one.abs().max(other.abs()) * 1e-6;
     let is_uneven = steps.windows(2).any(|pair| differ(pair[0], pair[1]));
-    let ratio = |pair: &[(usize, f64)]| pair[1].1 / pair[0].1;
-    let ratios: Vec<f64> = numbers.windows(2).map(ratio).collect();
-    let is_logarithmic = numbers.iter().all(|(_, number)| *number > 0.0)
+    let ratios: Vec<f64> = numbers.windows(2).map(|pair| pair[1] / pair[0]).collect();
+    let is_logarithmic = numbers.iter().all(|number| *number > 0.0)
         && !ratios.windows(2).any(|pair| differ(pair[0], pair[1]));
-    let are_numbers = numbers.len() >= MIN_NUMBERS
+    let are_quantities = numbers.len() >= MIN_NUMBERS
         && steps.iter().all(|step| *step > 0.0)
         && is_uneven
         && !is_logarithmic
-        && !numbers.iter().all(|(_, number)| is_code(*number));
-    are_numbers.then(|| numbers.into_iter().unzip())
+        && !may_be_identifiers(&numbers);
+    are_quantities.then_some((rows, numbers))
+}
+
+/// Returns whether numbers may be identifiers instead of quantities, such as numbers of rooms, routes or
+/// articles: none has decimals, is negative or 0, and the numbers have the same number of digits, at least
+/// `MIN_CODE_DIGITS`, or are not all multiples of `ROUND_STEP`. All numbers from `MIN_CODE` on may be
+/// identifiers, too.
+fn may_be_identifiers(numbers: &[f64]) -> bool {
+    let is_positive_integer = |number: &f64| number.fract() == 0.0 && *number > 0.0;
+    let count_digits = |number: f64| number.log10().floor() as i32 + 1;
+    let lengths = || numbers.iter().map(|number| count_digits(*number));
+    let has_code_length = lengths().min() == lengths().max() && lengths().min() >= MIN_CODE_DIGITS;
+    let are_large = numbers.iter().all(|number| *number >= MIN_CODE);
+    let are_round = numbers.iter().all(|number| number % ROUND_STEP == 0.0);
+    numbers.iter().all(is_positive_integer) && (has_code_length || are_large || !are_round)
 }
 
 /// Returns the label of a record as a number. None for a record with a date, and for a text with anything
@@ -267,9 +283,18 @@ pub fn value_format(curves: &[Curve], rules: &FormatRules, chart: &Chart) -> Num
     NumberFormat::for_values(all, rules, chart.locale())
 }
 
-/// Formats a number of the x axis with all its decimals.
-pub fn format_number(number: f64, chart: &Chart) -> String {
+/// Returns the format rules of an x axis with these numbers. Whole numbers below `MIN_GROUPED` may be years, so
+/// that their digits are not separated.
+pub fn number_rules(numbers: &[f64], chart: &Chart) -> FormatRules {
+    let may_be_year = |number: &f64| number.fract() == 0.0 && number.abs() < MIN_GROUPED;
     let rules = chart.format_rules("label");
+    let grouped = rules.grouped && !numbers.iter().all(may_be_year);
+    FormatRules { grouped, ..rules }
+}
+
+/// Formats a number of the x axis `numbers` with all its decimals.
+pub fn format_number(number: f64, numbers: &[f64], chart: &Chart) -> String {
+    let rules = number_rules(numbers, chart);
     NumberFormat::for_values(std::iter::once(number), &rules, chart.locale()).text(number)
 }
 
@@ -297,7 +322,7 @@ pub fn describe(
         }
         XValues::Numbers(numbers) => {
             let format_end = |number: Option<&f64>| {
-                number.map_or(String::new(), |number| format_number(*number, chart))
+                number.map_or(String::new(), |number| format_number(*number, numbers, chart))
             };
             (format_end(numbers.first()), format_end(numbers.last()))
         }
@@ -375,9 +400,15 @@ mod tests {
     fn uneven_numbers_have_their_distances() {
         let numbers = [json!("0"), json!("5"), json!(10), json!("50"), json!("100")];
         assert_eq!(read_axis_numbers(&numbers).unwrap(), [0.0, 5.0, 10.0, 50.0, 100.0]);
-        let falling = [json!(2.5), json!(1), json!("-0.5"), json!(-3)];
-        assert_eq!(read_axis_numbers(&falling).unwrap(), [-3.0, -0.5, 1.0, 2.5]);
+        let decimals = [json!("-3"), json!(-0.5), json!(1), json!(2.5)];
+        assert_eq!(read_axis_numbers(&decimals).unwrap(), [-3.0, -0.5, 1.0, 2.5]);
+        let round = [json!(5), json!(10), json!(50), json!(200)];
+        assert_eq!(read_axis_numbers(&round).unwrap(), [5.0, 10.0, 50.0, 200.0]);
         for labels in [
+            [json!(100), json!(30), json!(1)],
+            [json!(101), json!(110), json!(999)],
+            [json!(100), json!(150), json!(300)],
+            [json!(9), json!(11), json!(100)],
             [json!(10), json!(20), json!(30)],
             [json!(0.1), json!(1), json!(10)],
             [json!(10115), json!(10117), json!(10178)],
@@ -388,6 +419,18 @@ mod tests {
         ] {
             assert_eq!(read_axis_numbers(&labels), None, "{labels:?}");
         }
+    }
+
+    #[test]
+    fn numbers_that_may_be_years_have_no_separators() {
+        let years = [500, 800, 1000, 1500, 2000];
+        let records = years.map(|year| json!({"label": year, "s1": 5}));
+        let kind = crate::find_kind("line").expect("a kind");
+        let chart = Chart::new(kind, &records);
+        let scene = crate::draw(&chart);
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        assert!(years.iter().all(|year| texts.contains(&&*year.to_string())), "{texts:?}");
+        assert_eq!(format_number(1500.0, &[1500.0, 20_000.0], &chart), "1,500");
     }
 
     #[test]

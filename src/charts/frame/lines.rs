@@ -389,7 +389,9 @@ fn draw_hover_targets(
                     XValues::Timestamps(timestamps) => {
                         precision.format(timestamps[index], chart.locale())
                     }
-                    XValues::Numbers(numbers) => curves::format_number(numbers[index], chart),
+                    XValues::Numbers(numbers) => {
+                        curves::format_number(numbers[index], numbers, chart)
+                    }
                 };
                 let tip = format!("{}, {x_label}: {}", curve.series.title, format.text(value));
                 (Some(curve.series.key.clone()), tip)

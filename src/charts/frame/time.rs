@@ -77,8 +77,8 @@ impl TimeAxis {
         TimeAxis::with_steps((low, high), range, &steps, style, locale)
     }
 
-    /// Returns the axis from the first to the last of ascending numbers, with round numbers as ticks. The
-    /// scale `x` takes the numbers themselves.
+    /// Returns the axis from the first to the last of ascending numbers. The ticks are the numbers if their
+    /// labels have enough space, else round numbers. The scale `x` takes the numbers themselves.
     pub fn for_numbers(
         numbers: &[f64],
         range: (f64, f64),
@@ -89,19 +89,24 @@ impl TimeAxis {
         let low = numbers.first().copied().unwrap_or(0.0);
         let high = numbers.last().copied().unwrap_or(1.0);
         let x = LinearScale { domain: (low, high), range };
+        let to_ticks = |values: &[f64]| -> Vec<TimeTick> {
+            let format = NumberFormat::for_values(values.iter().copied(), rules, locale);
+            let to_tick = |at: f64| {
+                let label = format.text(at);
+                TimeTick { seconds: at, at, label, context: None }
+            };
+            values.iter().copied().map(to_tick).collect()
+        };
+        let ticks = to_ticks(numbers);
+        if !labels_overlap(&ticks, &x, style) {
+            return TimeAxis { x, ticks, has_contexts: false };
+        }
         for count in (2..=MAX_TICKS).rev() {
             let (_, found) = rules.round_ticks(low, high, count);
             let slack = found.step * 1e-9;
             let inside = |value: &f64| (low - slack..=high + slack).contains(value);
             let values: Vec<f64> = found.values.iter().copied().filter(inside).collect();
-            let format = NumberFormat::for_values(values.iter().copied(), rules, locale);
-            let to_tick = |at: &f64| TimeTick {
-                seconds: *at,
-                at: *at,
-                label: format.text(*at),
-                context: None,
-            };
-            let ticks: Vec<TimeTick> = values.iter().map(to_tick).collect();
+            let ticks = to_ticks(&values);
             if !labels_overlap(&ticks, &x, style) || count == 2 {
                 return TimeAxis { x, ticks, has_contexts: false };
             }

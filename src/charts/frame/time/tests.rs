@@ -27,6 +27,18 @@ fn chart_style_of(width: f64) -> ChartStyle {
 }
 
 #[test]
+fn numbers_are_ticks_if_their_labels_have_space() {
+    let (style, rules) = (chart_style(), FormatRules::default());
+    let labels = |numbers: &[f64], width: f64| {
+        let axis = TimeAxis::for_numbers(numbers, (0.0, width), &rules, &style, Locale::default());
+        axis.ticks.iter().map(|tick| tick.label.clone()).collect::<Vec<_>>()
+    };
+    let years = [500.0, 800.0, 1000.0, 1500.0, 2000.0];
+    assert_eq!(labels(&years, 640.0), ["500", "800", "1000", "1500", "2000"]);
+    assert_eq!(labels(&[0.0, 1.0, 2.0, 40.0, 100.0], 300.0), ["0", "20", "40", "60", "80", "100"]);
+}
+
+#[test]
 fn ticks_are_not_finer_than_the_timestamps() {
     let style = chart_style();
     let labels = |timestamps: &[f64]| {

@@ -208,7 +208,7 @@ fn plan_dates(timestamps: &[f64], width: f64, locale: Locale, style: &ChartStyle
 pub fn format_x(x: f64, x_values: &XValues, chart: &Chart) -> String {
     match x_values {
         XValues::Timestamps(_) => date::format_moment(x, chart.locale()),
-        XValues::Numbers(_) => curves::format_number(x, chart),
+        XValues::Numbers(numbers) => curves::format_number(x, numbers, chart),
         XValues::Categories(names) => {
             names.get(x as usize).map(|name| name.to_string()).unwrap_or_default()
         }
