@@ -133,8 +133,9 @@ fn has_both_coordinates(record: &serde_json::Value) -> bool {
     is_number("latitude") && is_number("longitude")
 }
 
-/// Names the records with coordinates far from most others that would be near them with latitude and
-/// longitude swapped.
+/// Names the records with coordinates far from all others that would be near them with latitude and
+/// longitude swapped. All other records must be near each other: places in Europe and Africa are far apart
+/// with the right coordinates, too.
 fn warn_about_swapped(chart: &Chart, scene: &mut Scene) {
     let number = |record, key: &str| data::number(data::field(record, key));
     let read = |record| number(record, "longitude").zip(number(record, "latitude"));
@@ -153,6 +154,12 @@ fn warn_about_swapped(chart: &Chart, scene: &mut Scene) {
     let is_swapped = |(x, y): (f64, f64)| {
         distance((x, y)) > MIN_SWAPPED_DISTANCE && distance((y, x)) < MAX_REGULAR_DISTANCE
     };
+    let is_regular =
+        |point: (f64, f64)| is_swapped(point) || distance(point) < MAX_REGULAR_DISTANCE;
+    let is_possible = |(x, y): (f64, f64)| x.abs() <= 360.0 && y.abs() <= 90.0;
+    if !points.iter().all(|(_, point)| is_regular(*point) || !is_possible(*point)) {
+        return;
+    }
     let swapped: Vec<String> = points
         .iter()
         .filter(|(_, point)| is_swapped(*point))
@@ -252,6 +259,25 @@ mod tests {
         let warnings = scene.warnings.join(" ");
         assert!(warnings.contains("may be swapped: Nice."), "{warnings}");
         assert!(warnings.contains("1 outside the map (Lille)"), "{warnings}");
+    }
+
+    #[test]
+    fn places_in_europe_and_africa_are_not_swapped() {
+        let places = [
+            ("Berlin", 52.52, 13.4),
+            ("Paris", 48.85, 2.35),
+            ("Rome", 41.9, 12.5),
+            ("Madrid", 40.42, -3.7),
+            ("Athens", 37.98, 23.73),
+            ("Cairo", 30.04, 31.24),
+            ("Tunis", 36.81, 10.18),
+            ("Algiers", 36.75, 3.06),
+            ("Addis Ababa", 9.03, 38.74),
+            ("Djibouti", 11.59, 43.15),
+        ];
+        let data = places.map(|(label, latitude, longitude)| json!({"label": label, "latitude": latitude, "longitude": longitude}));
+        let scene = crate::draw(&Chart::new(find_kind("point-map").unwrap(), &data));
+        assert!(!scene.warnings.join(" ").contains("swapped"), "{:?}", scene.warnings);
     }
 
     #[test]
