@@ -17,6 +17,15 @@ const WORLD_MERIDIAN: f64 = 11.0;
 /// Maximum number of points for which the country is searched.
 const MAX_SEARCHED_POINTS: usize = 60;
 
+/// Codes of the world, continents, regions and other groups of countries in the standard M49 of the United
+/// Nations.
+#[rustfmt::skip]
+static GROUP_CODES: [&str; 34] = [
+    "001", "002", "003", "005", "009", "011", "013", "014", "015", "017", "018", "019", "021", "029", "030",
+    "034", "035", "039", "053", "054", "057", "061", "142", "143", "145", "150", "151", "154", "155", "199",
+    "202", "419", "432", "722",
+];
+
 /// The part of the world that a map shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Territory {
@@ -50,10 +59,15 @@ pub struct MovedPart {
 }
 
 /// Removes the countries of places that are numbers, unless most of the numbers are codes of countries: 48
-/// is Bahrain, and Texas in a table with 01, 02 and 06.
+/// is Bahrain, and Texas in a table with 01, 02 and 06. Codes of groups of countries do not count.
 fn remove_other_numbers(codes: &mut [Option<&'static str>], places: &[impl AsRef<str>]) {
     let is_numeric: Vec<bool> = places.iter().map(|place| is_number(place.as_ref())).collect();
-    let numbers = || codes.iter().zip(&is_numeric).filter(|(_, is_numeric)| **is_numeric);
+    let is_counted: Vec<bool> = is_numeric
+        .iter()
+        .zip(places)
+        .map(|(is_numeric, place)| *is_numeric && !is_group_of_countries(place.as_ref().trim()))
+        .collect();
+    let numbers = || codes.iter().zip(&is_counted).filter(|(_, is_counted)| **is_counted);
     let known_count = numbers().filter(|(code, _)| code.is_some()).count();
     if known_count * 2 >= numbers().count() {
         return;
@@ -61,6 +75,12 @@ fn remove_other_numbers(codes: &mut [Option<&'static str>], places: &[impl AsRef
     for (code, _) in codes.iter_mut().zip(is_numeric).filter(|(_, is_numeric)| *is_numeric) {
         *code = None;
     }
+}
+
+/// Returns whether a number of three digits is the code of a group of countries, such as 150 for Europe, or
+/// is from 900 on, which publishers use for their own groups.
+fn is_group_of_countries(text: &str) -> bool {
+    text.len() == 3 && (text.starts_with('9') || GROUP_CODES.contains(&text))
 }
 
 /// Returns whether a text consists of digits.
@@ -354,6 +374,13 @@ mod tests {
     fn numbers_are_countries_if_most_of_them_are_codes_of_countries() {
         let find = |places: &[&str]| Territory::World.find_areas(places);
         assert_eq!(find(&["276", "250", "999"]), [Some("DE"), Some("FR"), None]);
+        // Codes of groups of countries.
+        let groups = ["276", "250", "901", "902", "903"];
+        assert_eq!(find(&groups), [Some("DE"), Some("FR"), None, None, None]);
+        let groups = ["900", "150", "908", "156", "356"];
+        assert_eq!(find(&groups), [None, None, None, Some("CN"), Some("IN")]);
+        // Prefixes of telephone numbers, of which 212 is Dominica, too.
+        assert_eq!(find(&["212", "310", "415"]), [None, None, None]);
         // Numbers of states in the United States, of which 36 and 48 are those of countries, too.
         assert_eq!(find(&["01", "02", "06", "36", "48", "DE"]), {
             [None, None, None, None, None, Some("DE")]
