@@ -179,6 +179,39 @@ test("the bar of a mark covers no marks, and a panel or a dialog closes it", asy
   assertNoErrors(page);
 });
 
+test("the bar of a mark stays in the window of a scrolled page, below its header", async () => {
+  const data = ["A", "B", "C"].map((label, index) => ({ label, x: 30 - 5 * index, y: 20 + index }));
+  const chart = await createChart("Scrolled", { widget: "stacked-column", data, settings: { series: [] } });
+  const bar = page.locator(".mark-bar");
+  for (const [width, height] of [[1200, 700], [900, 700], [660, 700]]) {
+    await page.setViewportSize({ width, height });
+    await openEditor(chart);
+    const findMark = () => page.evaluate(() => document.querySelector(".paper").shadowRoot.querySelector("rect[data-row='1'][data-field='x']").getBoundingClientRect().toJSON());
+    const top = (await findMark()).top;
+    await page.evaluate((distance) => window.scrollBy({ top: distance, behavior: "instant" }), top - 120);
+    const mark = await findMark();
+    await click({ x: mark.left + mark.width / 2, y: mark.bottom - 4 });
+    await bar.waitFor();
+    const boxes = await bar.evaluate((element) => {
+      const box = element.getBoundingClientRect();
+      const header = document.querySelector("header.bar").getBoundingClientRect();
+      const top = document.elementFromPoint(box.left + box.width / 2, box.top + 3);
+      return { isBelowHeader: box.top >= header.bottom, isInside: box.left >= 0 && box.right <= innerWidth && box.bottom <= innerHeight, isOnTop: element.contains(top) };
+    });
+    assert.deepEqual(boxes, { isBelowHeader: true, isInside: true, isOnTop: true }, `at ${width} px`);
+    await page.keyboard.press("Escape");
+    await page.evaluate(() => window.scrollTo({ top: 0, behavior: "instant" }));
+    if (width >= 960) continue;
+    const part = await page.evaluate(() => document.querySelector(".paper").shadowRoot.querySelector("rect[data-row='1'][data-field='x']").getBoundingClientRect().toJSON());
+    await click({ x: part.left + part.width / 2, y: part.top + 4 });
+    await bar.waitFor();
+    const coversPaper = await bar.evaluate((element) => element.getBoundingClientRect().top < document.querySelector(".paper").getBoundingClientRect().top + 80);
+    assert.equal(coversPaper, false, `covers the title at ${width} px`);
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  assertNoErrors(page);
+});
+
 test("a double press on a label edits its cell", async () => {
   const chart = await createChart("Labels");
   const before = await readDocument(chart);

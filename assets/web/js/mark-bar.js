@@ -1,5 +1,8 @@
 // @ts-check
-/** The small bar of a pressed mark, at the top of the canvas so that it covers no marks: its color, its label, and the way to the settings of its series. */
+/**
+ * The small bar of a pressed mark: its color, its label, and the way to the settings of its series. It is at the top of the
+ * canvas, or at the bottom of a narrow window, so that it covers no marks.
+ */
 
 import { post } from "./api.js";
 import { findMark, listMarks } from "./canvas-geometry.js";
