@@ -384,6 +384,15 @@ test("a chart is exported with the chosen options, and the export button repeats
   assertNoErrors(page);
 });
 
+/** Waits until the first person with whom a chart is shared has an access. */
+async function waitForAccess(chart, mode) {
+  const deadline = Date.now() + 10_000;
+  while ((await callApi(page, "GET", chart.path)).acl[0]?.mode !== mode) {
+    assert.ok(Date.now() < deadline, "the access is not stored");
+    await page.waitForTimeout(100);
+  }
+}
+
 test("a chart is shared with a user and with a link, which opens until it is revoked", async () => {
   const chart = await createChart("Shared");
   await openChart(chart);
@@ -397,7 +406,7 @@ test("a chart is shared with a user and with a link, which opens until it is rev
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "More about Ben Brook" }).waitFor();
   await page.getByRole("combobox", { name: "Access of Ben Brook" }).selectOption("w");
-  await page.waitForFunction(async (path) => (await (await fetch(`/api/v1${path}`)).json()).acl[0]?.mode === "w", chart.path);
+  await waitForAccess(chart, "w");
   await page.getByRole("button", { name: "Create link" }).click();
   await findToast("The new link is copied").waitFor();
   const firstLink = new URL(await readClipboard()).pathname;
