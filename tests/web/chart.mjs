@@ -283,6 +283,130 @@ test("the text of a new comment and of a reply stays until it is sent or discard
   assertNoErrors(page);
 });
 
+/** Opens the comments of a new chart with one comment. Returns the chart, and the API path of the comment. */
+async function openComments(title) {
+  const chart = await createChart(title);
+  const { id } = await callApi(page, "POST", `${chart.path}/comments`, { position: { x: 100, y: 100 }, content: [{ type: "text", text: "First" }] });
+  await openChart(chart);
+  await page.locator("#tool-comments").click();
+  const { threads } = await callApi(page, "GET", `${chart.path}/comments`);
+  return { chart, comment: `${chart.path}/comments/${id}/${threads[0].comments[0].id}` };
+}
+
+/** Starts a new comment with a text. Returns its field. */
+async function writeComment(text) {
+  await page.locator(".panel").getByRole("button", { name: "New comment" }).click();
+  await page.getByRole("button", { name: "Place in the middle" }).click();
+  const field = page.getByRole("textbox", { name: "New comment" });
+  await field.fill(text);
+  return field;
+}
+
+const readTexts = async (chart) => (await callApi(page, "GET", `${chart.path}/comments`)).threads.map((thread) => thread.comments[0].content[0].text);
+const storeDraft = (name, days, target = page) => target.evaluate(([key, saved]) => localStorage.setItem(key, JSON.stringify({ text: "Other", picked: [], saved })), [`comment-draft:${name}`, Date.now() - days * 86_400_000]);
+const countDrafts = (target = page) => target.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("comment-draft:")).length);
+
+test("a comment that is being sent is not changed, closed or offered again, and stays if it cannot be sent", async () => {
+  const { chart } = await openComments("Slowly sent");
+  const continueButton = page.locator(".panel").getByRole("button", { name: "Continue the comment" });
+  for (const isRefused of [false, true]) {
+    const field = await writeComment("Sent once");
+    let release;
+    const gate = new Promise((resolve) => (release = resolve));
+    await page.route("**/comments*", async (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      await gate;
+      await (isRefused ? route.abort() : route.continue());
+    });
+    await field.press("Control+Enter");
+    await field.press("End");
+    await page.keyboard.type(" and more");
+    assert.equal(await field.inputValue(), "Sent once");
+    await field.press("Escape");
+    await page.locator(".new-thread").getByRole("button", { name: "Cancel" }).click({ force: true });
+    assert.equal(await field.count(), 1);
+    // Another panel replaces the comments.
+    await findTool("History").click();
+    await field.waitFor({ state: "detached" });
+    await page.locator("#tool-comments").click();
+    await page.locator(".comment", { hasText: "First" }).waitFor();
+    assert.equal(await field.count(), 0);
+    assert.equal(await continueButton.count(), 0);
+    release();
+    if (isRefused) {
+      await continueButton.click();
+      assert.equal(await field.inputValue(), "Sent once");
+    } else await page.locator(".comment", { hasText: "Sent once" }).waitFor();
+    await page.unrouteAll({ behavior: "wait" });
+  }
+  assert.deepEqual(await readTexts(chart), ["First", "Sent once"]);
+  await page.getByRole("textbox", { name: "New comment" }).press("Control+Enter");
+  await page.locator(".thread", { hasText: "Sent once" }).nth(1).waitFor();
+  assert.equal(await countDrafts(), 0);
+  assertNoErrors(page);
+});
+
+test("a comment that two tabs show as a draft is sent once", async () => {
+  const { chart } = await openComments("Two tabs");
+  const field = await writeComment("Draft");
+  const tab = await page.context().newPage();
+  await openChart(chart, tab);
+  await tab.locator("#tool-comments").click();
+  const other = tab.getByRole("textbox", { name: "New comment" });
+  await other.waitFor();
+  await field.fill("Draft with more");
+  await tab.waitForFunction(() => /** @type {any} */ (document.querySelector(".new-thread textarea"))?.value === "Draft with more");
+  await field.press("Control+Enter");
+  await other.waitFor({ state: "detached" });
+  assert.equal(await tab.locator(".panel").getByRole("button", { name: "Continue the comment" }).count(), 0);
+  assert.deepEqual(await readTexts(chart), ["First", "Draft with more"]);
+  // Another text is not lost.
+  const second = await writeComment("One");
+  await tab.locator(".panel").getByRole("button", { name: "Continue the comment" }).click();
+  await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("comment-draft:")).forEach((key) => localStorage.setItem(key, JSON.stringify({ text: "Two", picked: [] }))));
+  await tab.waitForFunction(() => /** @type {any} */ (document.querySelector(".new-thread textarea"))?.value === "Two");
+  await second.press("Control+Enter");
+  await page.locator(".comment", { hasText: "One" }).waitFor();
+  assert.equal(await other.inputValue(), "Two");
+  await other.locator("xpath=ancestor::form").getByRole("button", { name: "Cancel" }).click();
+  await tab.close();
+  assertNoErrors(page);
+});
+
+test("drafts of changed and deleted comments, old drafts, and those of a user who signs out are removed", async () => {
+  const { chart, comment } = await openComments("Stale drafts");
+  await page.locator(".comment").getByRole("button", { name: "Edit" }).click();
+  const field = page.getByRole("textbox", { name: "Change the comment" });
+  await field.fill("First, changed here");
+  await field.press("Escape");
+  await page.locator(".comment").getByRole("button", { name: "Edit" }).click();
+  assert.equal(await field.inputValue(), "First, changed here");
+  await callApi(page, "PUT", comment, { content: [{ type: "text", text: "First, changed elsewhere" }] });
+  await openChart(chart);
+  await page.locator("#tool-comments").click();
+  await page.locator(".comment", { hasText: "changed elsewhere" }).waitFor();
+  assert.equal(await field.count(), 0);
+  await page.locator(".comment").getByRole("button", { name: "Edit" }).click();
+  assert.equal(await field.inputValue(), "First, changed elsewhere");
+  await field.press("Escape");
+  const user = await page.locator("#chart").getAttribute("data-user");
+  for (const [name, days, count] of [["1:other:new", 29, 1], ["1:other:new", 31, 0], [`${user}:${chart.id}:new`, 0, 1], [`${user}:${chart.id}:reply:deleted`, 0, 1]]) {
+    await storeDraft(name, days);
+    await openChart(chart);
+    await page.waitForFunction((count) => Object.keys(localStorage).filter((key) => key.startsWith("comment-draft:")).length === count, count);
+  }
+  await page.evaluate((key) => localStorage.removeItem(key), `comment-draft:${user}:${chart.id}:new`);
+  const visitor = await openPage(chromium, server);
+  await signIn(visitor, account);
+  await storeDraft("1:other:new", 0, visitor);
+  await visitor.getByRole("button", { name: /^Account of/ }).click();
+  await visitor.getByRole("button", { name: "Sign out" }).click();
+  await visitor.waitForURL("**/sign-in*");
+  assert.equal(await countDrafts(visitor), 0);
+  await visitor.context().close();
+  assertNoErrors(page);
+});
+
 test("a version is previewed, restored, named and copied, and the restore is undone", async () => {
   const chart = await createChart("Versioned");
   const { version, owner, ...fields } = await callApi(page, "GET", chart.path);

@@ -1,11 +1,11 @@
 // @ts-check
 /** The form for a comment: `@` lists people to mention, Ctrl+Enter sends. */
 
-import { readDraft, removeDraft, saveDraft } from "./comment-drafts.js";
+import { buildBase, findRequest, followDraft, readDraft, removeDraft, saveDraft, sendDraft } from "./comment-drafts.js";
 import { h } from "./core.js";
 import { getText } from "./texts.js";
 import { loadThreads, members } from "./threads.js";
-import { createButton, runBusy, showError, showToast } from "./ui.js";
+import { createButton, describeError, runBusy, showError, showToast } from "./ui.js";
 
 /** Maximum length of a comment in characters, the same as on the server. */
 const MAX_LENGTH = 10_000;
@@ -46,13 +46,14 @@ export function splitMentions(text, picked) {
 /**
  * Creates the form. Suggests people while the user types “@” and a name. If `send` fails, the form shows
  * the error and keeps the text. Typed text is kept as a draft until it is sent or discarded with Cancel. Escape closes
- * the form and keeps the draft.
+ * the form and keeps the draft. While the comment is being sent, the form cannot be changed or closed. If another tab
+ * changes or sends the same text, this form follows.
  * @param {object} options
  * @param {string} options.draftName name of the draft. Its text replaces the initial content
  * @param {string} options.label accessible name and placeholder
  * @param {string} options.action label of the button
  * @param {(content: Part[]) => Promise<unknown>} options.send
- * @param {() => void} options.close removes the form
+ * @param {(outcome: { hadFocus: boolean, isSent: boolean }) => void} options.close removes the form
  * @param {() => void} options.reopen shows the form again
  * @param {() => import("./threads.js").Position | undefined} [options.getPosition] returns the position that the draft keeps
  * @param {Part[]} [options.content] initial content
@@ -71,6 +72,7 @@ export function createCommentForm({ draftName, label, action, send, close, reope
   });
   const input = h("textarea", { rows: 3, maxlength: MAX_LENGTH, "aria-label": label, placeholder: getText("comments-panel.mentionHint", { label }), "aria-autocomplete": "list" });
   const draft = readDraft(draftName);
+  const base = buildBase(content);
   for (const [name, id] of draft?.picked ?? []) picked.set(name, id);
   input.value = draft?.text ?? texts.join("");
   const list = h("ul", { class: "people", role: "listbox", id, "aria-label": getText("comments-panel.people"), hidden: true });
@@ -80,12 +82,17 @@ export function createCommentForm({ draftName, label, action, send, close, reope
   let suggestions = [];
   let activeIndex = 0;
 
-  const buildDraft = () => ({ text: input.value, picked: [...picked], position: getPosition() });
+  const buildDraft = () => ({ text: input.value, picked: [...picked], position: getPosition(), base });
   const keepDraft = () => saveDraft(draftName, buildDraft());
+  // The panel may have been closed meanwhile.
+  const leave = (isSent = false) => {
+    if (form.isConnected) close({ hadFocus: form.contains(document.activeElement), isSent });
+  };
   const discard = () => {
+    if (findRequest(draftName)) return;
     const discarded = readDraft(draftName) && buildDraft();
     removeDraft(draftName);
-    close();
+    leave();
     if (!discarded) return;
     const restore = () => {
       saveDraft(draftName, discarded);
@@ -135,6 +142,7 @@ export function createCommentForm({ draftName, label, action, send, close, reope
   };
 
   const insertMention = (/** @type {Member} */ member) => {
+    if (input.readOnly) return;
     const cursor = input.selectionStart;
     const mentionStart = input.value.slice(0, cursor).lastIndexOf("@");
     picked.set(member.name, member.id);
@@ -155,12 +163,14 @@ export function createCommentForm({ draftName, label, action, send, close, reope
     else if (event.key === "Escape" && suggestions.length) {
       suggestions = [];
       renderSuggestions();
-    } else if (event.key === "Escape") close();
-    else return;
+    } else if (event.key === "Escape") {
+      if (!findRequest(draftName)) leave();
+    } else return;
     event.preventDefault();
     event.stopPropagation();
   };
 
+  const cancelButton = createButton(getText("common.cancel"), { onclick: discard });
   const submitButton = createButton(action, { kind: "primary", type: "submit", title: getText("comments-panel.keySend") });
   const form = h(
     "form",
@@ -175,13 +185,20 @@ export function createCommentForm({ draftName, label, action, send, close, reope
           return;
         }
         if (submitButton.hasAttribute("aria-busy")) return;
+        const text = input.value;
+        const parts = splitMentions(text.trim(), picked);
+        input.readOnly = true;
+        cancelButton.setAttribute("aria-disabled", "true");
         try {
-          await runBusy(submitButton, () => send(splitMentions(input.value.trim(), picked)));
-          removeDraft(draftName);
-          close();
+          await runBusy(submitButton, () => sendDraft(draftName, text, () => send(parts)));
+          leave(true);
         } catch (error) {
-          // The field keeps the text.
-          showError(errorContainer, error);
+          // The field or the draft keeps the text.
+          if (form.isConnected) showError(errorContainer, error);
+          else showToast(describeError(error), { isError: true });
+        } finally {
+          input.readOnly = false;
+          cancelButton.removeAttribute("aria-disabled");
         }
       },
     },
@@ -189,7 +206,7 @@ export function createCommentForm({ draftName, label, action, send, close, reope
     list,
     status,
     errorContainer,
-    h("div", { class: "composer-actions" }, submitButton, createButton(getText("common.cancel"), { onclick: discard })),
+    h("div", { class: "composer-actions" }, submitButton, cancelButton),
   );
   // Reload the members, because the chart may have been shared with more people in the meantime. The
   // user may have typed a name before the response arrives.
@@ -205,6 +222,12 @@ export function createCommentForm({ draftName, label, action, send, close, reope
   input.addEventListener("blur", () => {
     suggestions = [];
     renderSuggestions();
+  });
+  followDraft(draftName, () => form.isConnected, (before, after) => {
+    if (findRequest(draftName) || before?.text !== input.value) return;
+    if (!after) return leave();
+    for (const [name, id] of after.picked) picked.set(name, id);
+    input.value = after.text;
   });
   return { element: form, focus: () => input.focus() };
 }

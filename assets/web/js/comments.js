@@ -3,7 +3,7 @@
 
 import { resolveApiUrl } from "./api.js";
 import { chart, registerRefreshTask } from "./chart.js";
-import { readDraft, removeDraft, saveDraft } from "./comment-drafts.js";
+import { findRequest, readDraft, removeDraftsOfDeleted, removeOutdatedDraft, saveDraft, startDrafts, watchDraft } from "./comment-drafts.js";
 import { createCommentForm } from "./comment-form.js";
 import { effect, h, signal, syncKeyedList } from "./core.js";
 import { buildPins, getImageCenter } from "./pins.js";
@@ -36,6 +36,7 @@ import { askConfirmation, createButton, createIcon, createTimeElement, describeE
 
 /** Builds the pins and the count of open threads, loads the threads, and reloads them with each refresh. */
 export async function startComments() {
+  startDrafts();
   buildPins();
   // The key C may have been pressed before.
   if (isPlacing.peek()) focusHint();
@@ -48,6 +49,9 @@ export async function startComments() {
   effect(() => {
     // The text of a new comment is entered in the panel.
     if (draftPosition.value) window.dispatchEvent(new Event("open-comments"));
+  });
+  effect(() => {
+    if (isLoaded.value) removeDraftsOfDeleted(threads.value);
   });
   if (readDraft(NEW_COMMENT)) showToast(getText("comments-panel.unsent"), { action: { label: getText("comments-panel.continue"), run: continueNewComment } });
   await loadThreads().catch(() => {});
@@ -77,6 +81,9 @@ function continueNewComment() {
 
 /** Starts the mode in which a press on the image sets the position of a new comment, or continues the unsent comment. */
 function startPlacing() {
+  // The text of a comment that cannot be sent becomes the draft again.
+  const request = findRequest(NEW_COMMENT);
+  if (request) return void request.then(startPlacing);
   arePinsHidden.value = false;
   if (continueNewComment()) return focusNewComment();
   draftPosition.value = null;
@@ -158,6 +165,8 @@ function createFormState(draftName, build) {
   const isOpen = signal(readDraft(draftName) !== null);
   let takesFocus = false;
   const open = () => {
+    const request = findRequest(draftName);
+    if (request) return void request.then(open);
     takesFocus = true;
     isOpen.value = true;
   };
@@ -172,7 +181,13 @@ function createFormState(draftName, build) {
 /** @param {Signal<Comment>} entry */
 function buildCommentRow(entry) {
   const { id, author_displayname: name, author_avatar_url: avatar, created } = entry.peek();
-  const editForm = createFormState(`edit:${id}`, (options) =>
+  const draftName = `edit:${id}`;
+  removeOutdatedDraft(draftName, entry.peek().content);
+  const openEditForm = () => {
+    removeOutdatedDraft(draftName, entry.peek().content);
+    editForm.open();
+  };
+  const editForm = createFormState(draftName, (options) =>
     createCommentForm({
       ...options,
       label: getText("comments-panel.change"),
@@ -182,7 +197,7 @@ function buildCommentRow(entry) {
     }),
   );
   const actions = isOwnComment(entry.peek()) && [
-    h("button", { type: "button", class: "link", onclick: editForm.open }, getText("common.edit")),
+    h("button", { type: "button", class: "link", onclick: openEditForm }, getText("common.edit")),
     mayDelete && h("button", { type: "button", class: "link", onclick: () => confirmDeleteComment(entry.peek()) }, getText("common.delete")),
   ];
   return h(
@@ -198,6 +213,10 @@ function buildCommentRow(entry) {
 /** @param {Signal<Thread>} entry */
 function buildThreadRow(entry) {
   const id = entry.peek().id;
+  const buildReplyButton = () => {
+    const getLabel = () => getText(watchDraft(`reply:${id}`) ? "comments-panel.continueReply" : "comments-panel.reply");
+    return h("button", { type: "button", class: "link", onclick: replyForm.open }, getLabel);
+  };
   const replyForm = createFormState(`reply:${id}`, (options) =>
     createCommentForm({ ...options, label: getText("comments-panel.reply"), action: getText("comments-panel.reply"), send: (content) => addReply(id, content) }),
   );
@@ -234,7 +253,7 @@ function buildThreadRow(entry) {
       h("button", { type: "button", class: "cross", "aria-label": () => getText("comments-panel.moreAbout", { number: entry.value.number }), "aria-haspopup": "menu", "aria-expanded": false, onclick: openThreadMenu }, createIcon("more")),
     ),
     comments,
-    () => (replyForm.isOpen.value ? replyForm.buildForm() : h("button", { type: "button", class: "link", onclick: replyForm.open }, getText(readDraft(`reply:${id}`) ? "comments-panel.continueReply" : "comments-panel.reply"))),
+    () => (replyForm.isOpen.value ? replyForm.buildForm() : buildReplyButton()),
   );
 }
 
@@ -246,26 +265,25 @@ function buildNewThreadForm() {
   let formElement = null;
   effect(() => {
     const position = draftPosition.value;
-    const draft = readDraft(NEW_COMMENT);
+    const draft = position ? readDraft(NEW_COMMENT) : watchDraft(NEW_COMMENT);
     if (!position) return container.replaceChildren(...(draft ? [createButton(getText("comments-panel.continue"), { onclick: continueNewComment })] : []));
     // The pin may have been moved.
     if (draft) saveDraft(NEW_COMMENT, { ...draft, position });
     if (formElement?.isConnected) return;
+    let sentId = "";
     const form = createCommentForm({
       draftName: NEW_COMMENT,
       label: getText("common.newComment"),
       action: getText("comments-panel.comment"),
       getPosition: () => draftPosition.peek() ?? getImageCenter(),
-      close: () => {
+      close: ({ hadFocus, isSent }) => {
         draftPosition.value = null;
-        container.querySelector("button")?.focus();
+        if (isSent) showThread(sentId);
+        else if (hadFocus) container.querySelector("button")?.focus();
       },
       reopen: continueNewComment,
       send: async (content) => {
-        const id = await createThread(draftPosition.peek() ?? getImageCenter(), content);
-        removeDraft(NEW_COMMENT);
-        draftPosition.value = null;
-        showThread(id);
+        sentId = await createThread(draftPosition.peek() ?? getImageCenter(), content);
       },
     });
     formElement = form.element;

@@ -1,6 +1,7 @@
 // @ts-check
 /** Script of every page: local times, appearance, used storage, shortcuts and the search box. */
 
+import { removeStoredDrafts } from "./comment-draft-store.js";
 import { h } from "./core.js";
 import { attachSearchResults } from "./search.js";
 import { addShortcutMenuItems, mayTriggerShortcut, openLoadedDialog, openShortcutDialog } from "./shortcuts.js";
@@ -43,6 +44,8 @@ function forwardFragment() {
   if (form) form.action += location.hash;
 }
 
+// The next user of the browser must not find texts of this one.
+document.querySelector("form[action='/sign-out']")?.addEventListener("submit", () => removeStoredDrafts(() => true));
 localizeTimes();
 forwardFragment();
 const appearanceContainer = document.getElementById("appearance");
