@@ -407,6 +407,33 @@ test("drafts of changed and deleted comments, old drafts, and those of a user wh
   assertNoErrors(page);
 });
 
+test("the focus stays at a reply or a comment whose form closes", async () => {
+  await openComments("Focus");
+  const readFocus = () => page.evaluate(() => document.activeElement?.textContent);
+  const reply = page.getByRole("textbox", { name: "Reply" });
+  await page.locator(".thread").getByRole("button", { name: "Reply" }).click();
+  await reply.fill("I agree");
+  await reply.press("Escape");
+  assert.equal(await readFocus(), "Continue the reply");
+  await page.keyboard.press("Enter");
+  await reply.waitFor();
+  await page.locator(".thread .composer").getByRole("button", { name: "Cancel" }).click();
+  assert.equal(await readFocus(), "Reply");
+  await page.keyboard.press("Enter");
+  await reply.fill("I agree");
+  await reply.press("Control+Enter");
+  await reply.waitFor({ state: "detached" });
+  assert.equal(await readFocus(), "Reply");
+  const change = page.getByRole("textbox", { name: "Change the comment" });
+  for (const key of ["Escape", "Control+Enter"]) {
+    await page.locator(".comment", { hasText: "I agree" }).getByRole("button", { name: "Edit" }).click();
+    await change.press(key);
+    await change.waitFor({ state: "detached" });
+    assert.equal(await readFocus(), "Edit");
+  }
+  assertNoErrors(page);
+});
+
 test("a version is previewed, restored, named and copied, and the restore is undone", async () => {
   const chart = await createChart("Versioned");
   const { version, owner, ...fields } = await callApi(page, "GET", chart.path);

@@ -157,11 +157,12 @@ function renderContent(comment) {
 
 /**
  * Builds the place of a form that opens and closes. It is open from the start if it has a draft, and takes the focus
- * only when the user opens it.
+ * only when the user opens it. If it has the focus when it closes, the button that opens it gets the focus.
  * @param {string} draftName
- * @param {(options: { draftName: string, close: () => void, reopen: () => void }) => { element: HTMLElement, focus: () => void }} build
+ * @param {() => HTMLElement | undefined} getOpener
+ * @param {(options: { draftName: string, close: (outcome: { hadFocus: boolean }) => void, reopen: () => void }) => { element: HTMLElement, focus: () => void }} build
  */
-function createFormState(draftName, build) {
+function createFormState(draftName, getOpener, build) {
   const isOpen = signal(readDraft(draftName) !== null);
   let takesFocus = false;
   const open = () => {
@@ -170,8 +171,12 @@ function createFormState(draftName, build) {
     takesFocus = true;
     isOpen.value = true;
   };
+  const close = (/** @type {{ hadFocus: boolean }} */ { hadFocus }) => {
+    isOpen.value = false;
+    if (hadFocus) getOpener()?.focus();
+  };
   const buildForm = () => {
-    const form = build({ draftName, close: () => (isOpen.value = false), reopen: open });
+    const form = build({ draftName, close, reopen: open });
     if (takesFocus) queueMicrotask(form.focus);
     return form.element;
   };
@@ -187,7 +192,8 @@ function buildCommentRow(entry) {
     removeOutdatedDraft(draftName, entry.peek().content);
     editForm.open();
   };
-  const editForm = createFormState(draftName, (options) =>
+  const editButton = h("button", { type: "button", class: "link", onclick: openEditForm }, getText("common.edit"));
+  const editForm = createFormState(draftName, () => editButton, (options) =>
     createCommentForm({
       ...options,
       label: getText("comments-panel.change"),
@@ -197,7 +203,7 @@ function buildCommentRow(entry) {
     }),
   );
   const actions = isOwnComment(entry.peek()) && [
-    h("button", { type: "button", class: "link", onclick: openEditForm }, getText("common.edit")),
+    editButton,
     mayDelete && h("button", { type: "button", class: "link", onclick: () => confirmDeleteComment(entry.peek()) }, getText("common.delete")),
   ];
   return h(
@@ -213,11 +219,13 @@ function buildCommentRow(entry) {
 /** @param {Signal<Thread>} entry */
 function buildThreadRow(entry) {
   const id = entry.peek().id;
+  /** @type {HTMLElement | undefined} */
+  let replyButton;
   const buildReplyButton = () => {
     const getLabel = () => getText(watchDraft(`reply:${id}`) ? "comments-panel.continueReply" : "comments-panel.reply");
-    return h("button", { type: "button", class: "link", onclick: replyForm.open }, getLabel);
+    return (replyButton = h("button", { type: "button", class: "link", onclick: replyForm.open }, getLabel));
   };
-  const replyForm = createFormState(`reply:${id}`, (options) =>
+  const replyForm = createFormState(`reply:${id}`, () => replyButton, (options) =>
     createCommentForm({ ...options, label: getText("comments-panel.reply"), action: getText("comments-panel.reply"), send: (content) => addReply(id, content) }),
   );
   const toggleResolved = () => setResolved(id, !entry.peek().resolved).catch(showErrorToast);
@@ -279,7 +287,7 @@ function buildNewThreadForm() {
       close: ({ hadFocus, isSent }) => {
         draftPosition.value = null;
         if (isSent) showThread(sentId);
-        else if (hadFocus) container.querySelector("button")?.focus();
+        else if (hadFocus) (container.querySelector("button") ?? /** @type {HTMLElement | null} */ (document.querySelector(".panel-head .button")))?.focus();
       },
       reopen: continueNewComment,
       send: async (content) => {
