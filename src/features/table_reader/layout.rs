@@ -32,9 +32,14 @@ impl CsvLayout {
     /// because the heading of a decimal comma has no comma. Without any such separator, it is a
     /// comma.
     ///
+    /// A separator that the text names is used in any case.
+    ///
     /// A tab wins if the media type says so, or if as many rows have one. A comma loses if all commas are
     /// decimal ones or have a space after them and another separator gives as many rows.
     pub(super) fn detect(text: &str, max_columns: usize, options: TextOptions) -> Self {
+        if let Some(delimiter) = options.delimiter {
+            return Candidate::new(delimiter, sample_rows(text, delimiter, max_columns)).layout();
+        }
         if is_decimal_list(text, options.separator.or(options.caller_separator)) {
             return Self { delimiter: b';', rows_above: 0 };
         }

@@ -78,6 +78,7 @@ impl<'a> ReadOptions<'a> {
             separator: self.locale.map(DecimalSeparator::of_locale),
             caller_separator: self.caller_locale.map(DecimalSeparator::of_locale),
             heading_row: self.heading_row,
+            delimiter: None,
             is_tab_separated: self.content_type.is_some_and(is_tab_separated),
         }
     }
@@ -158,7 +159,8 @@ fn read_format<'a>(
         TextContent::Html { text, encoding } => {
             html_table::read(&text, encoding, limits, text_options)
         }
-        TextContent::Csv { text, encoding } => {
+        TextContent::Csv { text, encoding, delimiter } => {
+            let text_options = TextOptions { delimiter, ..text_options };
             let report = TableReport::new(TableFormat::Csv);
             let report = TableReport { encoding: Some(encoding), ..report };
             Table::from_csv(text, report, limits, text_options)
@@ -177,6 +179,8 @@ pub(super) enum TextContent<'a> {
     Csv {
         text: Cow<'a, str>,
         encoding: &'static str,
+        /// Separator of the cells that the first line names, which is empty here.
+        delimiter: Option<u8>,
     },
 }
 
@@ -207,18 +211,24 @@ impl<'a> TextContent<'a> {
         if text.trim_start().starts_with("<?xml") {
             return Err(body_error("is an XML file; save it as xlsx, ods or CSV"));
         }
-        Ok(Self::Csv { text: without_separator_line(text), encoding })
+        let (text, delimiter) = split_separator_line(text);
+        Ok(Self::Csv { text, encoding, delimiter })
     }
 }
 
 /// Empties the first line of a CSV text if it only names the separator, such as `sep=;`, which Excel does not
-/// show. The numbers of the other lines stay.
-fn without_separator_line(text: Cow<'_, str>) -> Cow<'_, str> {
+/// show. The numbers of the other lines stay. Returns the separator, too, if cells can have it: an ASCII
+/// character other than a letter, a digit, a quotation mark and a space.
+fn split_separator_line(text: Cow<'_, str>) -> (Cow<'_, str>, Option<u8>) {
     let line = text.lines().next().unwrap_or_default();
-    let name = line.get(..4).unwrap_or_default();
-    let is_separator = name.eq_ignore_ascii_case("sep=") && line.chars().count() == 5;
+    let (name, separator) = line.split_at_checked(4).unwrap_or_default();
+    if !name.eq_ignore_ascii_case("sep=") || separator.chars().count() != 1 {
+        return (text, None);
+    }
+    let is_usable = |byte: &u8| *byte == b'\t' || byte.is_ascii_punctuation() && *byte != b'"';
+    let delimiter = separator.bytes().next().filter(is_usable);
     let length = line.len();
-    if is_separator { text[length..].to_owned().into() } else { text }
+    (text[length..].to_owned().into(), delimiter)
 }
 
 /// Returns an error if `sheet` is given, because a file without worksheets has none of this name.
@@ -289,6 +299,26 @@ fn read_spreadsheet(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_named_separator_is_used() {
+        let limits = Limits { max_rows: 100, max_text_bytes: 1 << 20, deadline: None };
+        let headings = |text: &str| {
+            let table = read(text.as_bytes(), &ReadOptions::default(), limits).unwrap();
+            (table.report.header_row, table.headings.join("/"))
+        };
+        let with_comma =
+            |name: &str| headings(&format!("{name}\nCity;Price, EUR\nA;5,20\nB;6,10\n"));
+        assert_eq!(with_comma("sep=;"), (2, "City/Price, EUR".to_owned()));
+        assert_eq!(with_comma("SEP=;\r"), (2, "City/Price, EUR".to_owned()));
+        assert_eq!(with_comma("sep=,"), (2, "City;Price/EUR".to_owned()));
+        assert_eq!(headings("sep=^\nCity^Price\nA^5\n"), (2, "City/Price".to_owned()));
+        assert_eq!(
+            headings("sep=\t\nCity\tPrice, EUR\nA\t5,20\n"),
+            (2, "City/Price, EUR".to_owned())
+        );
+        assert_eq!(headings("sep=ä\nCity;Price\nA;5\n"), (2, "City/Price".to_owned()));
+    }
 
     #[test]
     fn the_memory_of_html_does_not_depend_on_its_encoding() {

@@ -12,6 +12,8 @@ pub(super) struct TextOptions {
     /// Decimal separator in the language of the caller.
     pub caller_separator: Option<DecimalSeparator>,
     pub heading_row: HeadingRow,
+    /// Separator of the cells that the first line of the text names.
+    pub delimiter: Option<u8>,
     /// Whether the media type says that tabs separate the cells.
     pub is_tab_separated: bool,
 }

@@ -131,8 +131,9 @@ pub(super) fn read_selection(
             push_grid(&html_table::read_cells(&text, limits)?.into_grid()?, &mut cells)?;
             (false, false)
         }
-        TextContent::Csv { text, .. } => {
-            (false, push_csv(&text, &mut cells, options.text_options())? == b';')
+        TextContent::Csv { text, delimiter, .. } => {
+            let options = TextOptions { delimiter, ..options.text_options() };
+            (false, push_csv(&text, &mut cells, options)? == b';')
         }
     };
     let mut sheets = cells.finish();
