@@ -1,6 +1,8 @@
-//! Flags of Eurostat beside the numbers of a column, such as `b` (break in the series) in `5.2 b`, and marks
-//! of footnotes, such as `*`, `¹`, `[2]`, `3)` and `(p)`.
+//! Flags of Eurostat beside the numbers of a column, such as `b` (break in the series) in `5.2 b`, and
+//! marks of footnotes.
 
+use super::note_marks::NoteCheck;
+use super::note_marks::split_note_mark;
 use chartroom_charts::number_text;
 use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_charts::number_text::SeparatorVotes;
@@ -10,49 +12,10 @@ const LETTERS: [char; 14] = ['b', 'c', 'd', 'e', 'f', 'i', 'm', 'n', 'p', 'r', '
 /// Maximum number of flags of a number.
 const MAX_FLAGS: usize = 3;
 
-/// Marks of footnotes that stand alone or repeated.
-const NOTE_MARKS: [char; 4] = ['*', '†', '‡', '§'];
-/// Digits of footnotes in superscript.
-const SUPERSCRIPTS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
-/// Maximum length of the number or letter of a footnote in brackets, in bytes.
-const MAX_NOTE_BYTES: usize = 2;
-
 /// Splits a text into a number, or a colon that stands for a missing value, and the flags or the mark of a
 /// footnote after it. None without both.
 pub(super) fn split_flags(text: &str) -> Option<(&str, &str)> {
     split_letters(text).or_else(|| split_note_mark(text))
-}
-
-/// Splits a text into a number and the mark of a footnote after it, such as `*`, `¹`, `[2]`, `(p)` and, after
-/// a space, `1)`. None without a mark, and for the powers of ten with a superscript.
-fn split_note_mark(text: &str) -> Option<(&str, &str)> {
-    let text = text.trim();
-    let is_mark = |letter: char| NOTE_MARKS.contains(&letter) || SUPERSCRIPTS.contains(&letter);
-    let in_bracket = text.strip_suffix(')').filter(|inner| inner.ends_with(SUPERSCRIPTS));
-    let marked = in_bracket.unwrap_or(text);
-    let rest = marked.trim_end_matches(is_mark);
-    let start = if rest.len() < marked.len() { rest.len() } else { find_bracket(text)? };
-    let (value, mark) = (text[..start].trim_end(), text[start..].trim());
-    let is_part = |letter: char| !letter.is_alphabetic() && !"()[]".contains(letter);
-    let is_number = value.ends_with(|last: char| last.is_ascii_digit() || last == '%')
-        && value.chars().all(is_part);
-    let is_power = value == "10" && mark.starts_with(SUPERSCRIPTS);
-    (is_number && !is_power).then_some((value, mark))
-}
-
-/// Returns the position of the bracket at the end of a text with the short number or letter of a footnote:
-/// `[2]`, `(p)`, or `1)` after a space. None without one.
-fn find_bracket(text: &str) -> Option<usize> {
-    let inner = text.strip_suffix([')', ']'])?;
-    let start = match text.ends_with(']') {
-        true => inner.rfind('[')?,
-        false => inner.rfind(['(', ' ', '\u{a0}'])?,
-    };
-    let note = inner[start..].trim_start_matches(['(', '[', ' ', '\u{a0}']);
-    let is_short = (1..=MAX_NOTE_BYTES).contains(&note.len());
-    let is_digits = note.bytes().all(|byte| byte.is_ascii_digit());
-    let is_letter = note.len() == 1 && note.bytes().all(|byte| byte.is_ascii_lowercase());
-    (is_short && (is_digits || is_letter)).then_some(start)
 }
 
 /// Splits a text into a number or a colon, and the flags of Eurostat after it.
@@ -91,8 +54,8 @@ pub(super) struct FlagCheck {
     units: usize,
     /// Number of missing values with flags.
     missing: usize,
-    /// Number of numbers with the mark of a footnote.
-    notes: usize,
+    /// Marks of footnotes.
+    notes: NoteCheck,
 }
 
 impl FlagCheck {
@@ -119,7 +82,7 @@ impl FlagCheck {
             numbers: 0,
             units: 0,
             missing: 0,
-            notes: 0,
+            notes: NoteCheck::default(),
         }
     }
 
@@ -131,9 +94,9 @@ impl FlagCheck {
     /// Adds a text with flags: its number or colon, and its flags. A colon counts as a missing
     /// value.
     fn add_flagged(&mut self, value: &str, flags: &str) {
-        if !flags.starts_with(LETTERS) {
+        if !flags.ends_with(LETTERS) {
             self.votes.add(value);
-            self.notes += 1;
+            self.notes.add(value, flags);
             return;
         }
         for (count, letter) in self.counts.iter_mut().zip(LETTERS) {
@@ -156,6 +119,8 @@ impl FlagCheck {
     /// Returns the readings of the texts without their flags, if the letters after the numbers are
     /// flags. `cells` is the number of cells of the column that are neither empty nor placeholders.
     ///
+    /// None if the marks after numbers are no footnotes, see [`NoteCheck::are_footnotes`].
+    ///
     /// None if a cell is neither a number nor a missing value, if a number has a unit such as `km`,
     /// or if the letters are a unit. They are one if all numbers have the same letters, or if at
     /// least half of the numbers have a letter that may be a unit, such as `m`, and no number has
@@ -167,7 +132,10 @@ impl FlagCheck {
             && reading.notation.unit.is_none()
             && !self.votes.has_different_units();
         let plain = reading.numbers.saturating_sub(self.numbers);
-        if self.notes > 0 && self.numbers == 0 {
+        if !self.notes.are_footnotes(cells) {
+            return None;
+        }
+        if self.notes.count > 0 && self.numbers == 0 {
             // A few other texts, such as `< 5`, are missing values.
             let is_mostly_numeric = reading.numbers * 4 >= cells * 3
                 && reading.notation.unit.is_none()
@@ -184,7 +152,7 @@ impl FlagCheck {
     /// not check whether the letters are flags, see `readings`.
     pub fn describe(&self) -> String {
         let counts = LETTERS.iter().zip(self.counts).filter(|(_, count)| *count > 0);
-        let notes = (self.notes > 0).then(|| format!("* ({})", self.notes));
+        let notes = (self.notes.count > 0).then(|| format!("* ({})", self.notes.count));
         let letters = counts.map(|(letter, count)| format!("{letter} ({count})"));
         letters.chain(notes).collect::<Vec<String>>().join(", ")
     }
@@ -193,6 +161,17 @@ impl FlagCheck {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Returns the description of the flags of a column with these cells. None if they are no flags.
+    fn describe(cells: &[&str]) -> Option<String> {
+        let (mut check, mut votes) = (None, SeparatorVotes::default());
+        for cell in cells {
+            FlagCheck::add_text(&mut check, &votes, cell);
+            votes.add(cell);
+        }
+        let check = check.unwrap();
+        check.readings(cells.len()).map(|_| check.describe())
+    }
 
     #[test]
     fn flags_follow_a_space_or_a_colon() {
@@ -227,18 +206,30 @@ mod tests {
     }
 
     #[test]
+    fn letters_and_numbers_that_tell_labels_or_values_apart_are_no_marks() {
+        assert_eq!(describe(&["5", "6 (1)", "7", "8 b)"]), Some("* (2)".to_owned()));
+        assert_eq!(describe(&["5 (1)", "6", "5 (1)", "7"]), Some("* (2)".to_owned()));
+        assert_eq!(describe(&["5*", "6**", "5", "5**"]), Some("* (3)".to_owned()));
+        for cells in [
+            &["1 a)", "1 b)", "2 a)", "2 b)"][..],
+            &["5 (1)", "5 (2)", "6 (1)"],
+            &["12 a)", "12 b)", "13", "14", "15"],
+            &["2²", "2³", "2⁴"],
+            &["2²", "3²", "4²", "5"],
+            &["12 (35)", "30 (12)", "8 (24)"],
+            &["12 (35)", "30", "8", "9"],
+            &["5 (0)", "6", "7"],
+            &["5¹²", "6", "7"],
+        ] {
+            assert_eq!(describe(cells), None, "{cells:?}");
+        }
+    }
+
+    #[test]
     fn letters_are_flags_if_all_cells_are_numbers_and_the_letters_are_no_unit() {
-        let describe = |cells: &[&str]| {
-            let (mut check, mut votes) = (None, SeparatorVotes::default());
-            for cell in cells {
-                FlagCheck::add_text(&mut check, &votes, cell);
-                votes.add(cell);
-            }
-            let check = check.unwrap();
-            check.readings(cells.len()).map(|_| check.describe())
-        };
         let flags = |text: &str| Some(text.to_owned());
-        assert_eq!(describe(&["1,234*", "12 (p)", "55 1)", "7 [2]", "8¹", "9"]), flags("* (5)"));
+        let marked = ["1,234*", "12 (p)", "55 1)", "7 [2]", "8¹", "9", "10", "11", "13"];
+        assert_eq!(describe(&marked), flags("* (5)"));
         assert_eq!(describe(&["1*", "2*"]), flags("* (2)"));
         assert_eq!(describe(&["1*", "high"]), None);
         assert_eq!(describe(&["1*", "2", "3 (p)", "< 5"]), flags("* (2)"));

@@ -30,6 +30,7 @@ mod html_table;
 mod json_table;
 mod layout;
 mod limits;
+mod note_marks;
 mod number_dates;
 mod number_format;
 mod ods;
