@@ -18,18 +18,25 @@ use super::table_records;
 use crate::app::App;
 use crate::features::access::Caller;
 use crate::features::portfolio;
+use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType;
 use crate::features::table_reader;
 use crate::features::table_reader::BudgetedTable;
+use crate::features::table_reader::Cell;
+use crate::features::table_reader::CellKind;
 use crate::features::table_reader::HeadingRow;
 use crate::features::table_reader::Limits;
 use crate::features::table_reader::ReadDeadline;
 use crate::features::table_reader::ReadOptions;
 use crate::features::table_reader::Table;
 use crate::features::tables;
+use crate::features::tables::ColumnProfile;
 use crate::features::tables::KeptColumn;
+use crate::features::tables::TableColumnType;
 use crate::features::tables::TableMapping;
 use chartroom_charts::format::Locale;
+use chartroom_charts::number_text;
+use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
@@ -155,8 +162,10 @@ fn no_rows() -> Error {
 /// `kept`. `settings` is a JSON object of settings that the save sets. `bytes` is the size of the file.
 ///
 /// # Errors
-/// `InvalidFields` about `data` if a heading is missing that a required column had in `kept`, if the table has no
-/// rows or no numbers for a required column, and as the upload of a table. `NotFound` if the server does not have the kind. `TooLarge` for too many bytes.
+/// `InvalidFields` about `data` if a heading is missing that a required column had in `kept`, if the
+/// table has no rows or no numbers for a required column (see [`check_numbers`] and
+/// [`check_readable_numbers`]), and as the upload of a table. `NotFound` if the server does not have
+/// the kind. `TooLarge` for too many bytes.
 pub fn map_synced_table<'a>(
     app: &'a App,
     document: &Document,
@@ -188,6 +197,7 @@ pub fn map_synced_table<'a>(
         // Programs write the headings first. The chart keeps its data.
         return Err(no_rows());
     }
+    check_readable_numbers(table, &profiles, &mapping)?;
     mapped.records.check_size(limits.max_bytes)?;
     let mapped_settings = MappedSettings::from_mapping(kind, &mapping, &profiles, mapped.repeated);
     // Columns that are absent get their place back when they return. They are optional ones: an absent
@@ -239,6 +249,61 @@ fn check_numbers(mapping: &TableMapping<'_>) -> Result<()> {
         let message = format!("has no column with numbers for {title:?}, which the chart needs");
         Err(Error::invalid_field("data", message))
     })
+}
+
+/// Checks that the columns with the values of each required column of numbers have at least one number.
+/// Otherwise the source is not ready, as with cells such as `Loading…` and `#REF!`, and the chart would
+/// be empty.
+///
+/// # Errors
+/// `InvalidFields` about `data` with the first column that has no number.
+fn check_readable_numbers(
+    table: &Table<'_>,
+    profiles: &[ColumnProfile],
+    mapping: &TableMapping<'_>,
+) -> Result<()> {
+    let is_required =
+        |column: &&Column| column.required && column.column_type == ColumnType::Number;
+    let columns = mapping.columns.iter().enumerate();
+    // Columns without a number so far.
+    let mut unread: Vec<(usize, &str)> = columns
+        .filter_map(|(index, mapped)| {
+            Some((index, mapped.column().filter(is_required)?.key.as_str()))
+        })
+        .collect();
+    let type_of = |index: usize| profiles.get(index).map(|profile| profile.column_type);
+    let has_type = |index: usize| {
+        !matches!(type_of(index), Some(TableColumnType::Empty | TableColumnType::Text))
+    };
+    let typed: Vec<&str> =
+        unread.iter().filter(|(index, _)| has_type(*index)).map(|(_, key)| *key).collect();
+    unread.retain(|(_, key)| !typed.contains(key));
+    let mut rows = table.rows()?;
+    while !unread.is_empty()
+        && let Some(row) = rows.next_row()?
+    {
+        let has_number = |index: usize| index < row.cell_count() && is_number(row.cell(index));
+        let read = unread.iter().find(|(index, _)| has_number(*index)).map(|(_, key)| *key);
+        unread.retain(|(_, key)| read != Some(*key));
+    }
+    let Some((index, _)) = unread.first() else { return Ok(()) };
+    let heading = &mapping.columns[*index].heading;
+    let message = format!("has no numbers in the column {heading:?}, which the chart needs");
+    Err(Error::invalid_field("data", message))
+}
+
+/// Returns whether a cell in a column of texts is a number, with any decimal separator, or a clock time.
+fn is_number(cell: Cell<'_>) -> bool {
+    let reads = |separator| number_text::read(cell.text, separator).is_some();
+    match cell.kind {
+        CellKind::Number | CellKind::Percentage | CellKind::Currency(_) => true,
+        CellKind::Text => {
+            reads(DecimalSeparator::Point)
+                || reads(DecimalSeparator::Comma)
+                || chartroom_charts::clock_value(cell.text).is_some()
+        }
+        CellKind::Date | CellKind::Boolean => false,
+    }
 }
 
 /// Stores a table in a document as a version with the channel `sync`, unless it changes nothing. Runs

@@ -199,6 +199,24 @@ fn a_table_without_the_numbers_of_the_chart_keeps_the_last_data() {
 }
 
 #[test]
+fn a_column_of_numbers_without_any_keeps_the_last_data() {
+    let (server, source) = (start_server(), Source::start("Name,Value\nA,4\nB,n/a\n"));
+    let ann = server.ann();
+    let id = create_weekly_job(&ann, &source);
+    let data = read_document(&ann, &id)["data"].clone();
+    assert_eq!(data[0], json!({ "label": "A", "value": 4 }));
+    for cell in ["n/a", "Loading…", "#REF!", ""] {
+        source.set_body(&format!("Name,Value\nA,{cell}\nB,{cell}\n"));
+        let job = run_job(&ann, &id);
+        let error = job["error"].as_str().unwrap_or_default();
+        assert!(error.contains("no numbers in the column \"Value\""), "{cell}: {job}");
+        assert_eq!(read_document(&ann, &id)["data"], data, "{cell}");
+    }
+    source.set_body("Name,Value\nA,unknown\nB,none\nC,7\n");
+    assert!(run_job(&ann, &id).get("error").is_none());
+}
+
+#[test]
 fn the_line_that_names_the_separator_is_no_row() {
     let (server, source) = (start_server(), Source::start("sep=;\r\nCity;Sales\r\nBonn;1,5\r\n"));
     let ann = server.ann();
