@@ -15,6 +15,7 @@ use url::Url;
 
 use super::error::CloudError;
 use super::error::CloudResult;
+use super::error::NOT_A_FILE;
 use super::model;
 use super::model::Account;
 use super::model::Entry;
@@ -283,24 +284,30 @@ pub(crate) fn fetch_link(
     link: &str,
     known: Option<&str>,
 ) -> CloudResult<Fetched> {
-    match find_own_path(link) {
+    match find_own_path(link)? {
         Some(path) => fetch(session, "files/download", &json!({"path": path}), known),
         None => fetch(session, "sharing/get_shared_link_file", &json!({"url": link}), known),
     }
 }
 
 /// Returns the path of the file that its owner sees at this address, which is no shared link:
-/// `/preview/Folder/a.csv` or `/home/Folder?preview=a.csv`.
-fn find_own_path(link: &str) -> Option<String> {
-    let url = Url::parse(link).ok()?;
-    let path = percent_decode_str(url.path()).decode_utf8().ok()?;
+/// `/preview/Folder/a.csv`, `/home/Folder?preview=a.csv` or `/work/Folder?preview=a.csv`. None for
+/// other addresses.
+///
+/// # Errors
+/// [`NOT_A_FILE`] for the address of a folder, which has no `preview`.
+fn find_own_path(link: &str) -> CloudResult<Option<String>> {
+    let Ok(url) = Url::parse(link) else { return Ok(None) };
+    let Ok(path) = percent_decode_str(url.path()).decode_utf8() else { return Ok(None) };
     if let Some(path) = path.strip_prefix("/preview/") {
-        return Some(format!("/{path}"));
+        return Ok(Some(format!("/{path}")));
     }
-    let folder =
-        path.strip_prefix("/home").filter(|rest| matches!(rest.get(..1), None | Some("/")))?;
-    let (_, name) = url.query_pairs().find(|(name, _)| name == "preview")?;
-    Some(format!("{}/{name}", folder.trim_end_matches('/')))
+    let folder = path.strip_prefix("/home").or(path.strip_prefix("/work"));
+    let is_folder = |rest: &&str| rest.is_empty() || rest.starts_with('/');
+    let Some(folder) = folder.filter(is_folder) else { return Ok(None) };
+    let preview = url.query_pairs().find(|(name, _)| name == "preview");
+    let (_, name) = preview.ok_or(NOT_A_FILE)?;
+    Ok(Some(format!("{}/{name}", folder.trim_end_matches('/'))))
 }
 
 /// Downloads a source, unless it still has the revision `known`.
@@ -375,4 +382,31 @@ fn convert_entry(metadata: Metadata) -> Option<Entry> {
         revision: metadata.rev.filter(|_| is_file),
         is_spreadsheet,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_of_the_owner_lead_to_files() {
+        for (link, path) in [
+            (
+                "https://www.dropbox.com/preview/Reports/a%201.csv?role=work",
+                Some("/Reports/a 1.csv"),
+            ),
+            ("https://www.dropbox.com/home/Reports?preview=a+1.csv", Some("/Reports/a 1.csv")),
+            ("https://www.dropbox.com/work/Reports?preview=a.csv", Some("/Reports/a.csv")),
+            ("https://www.dropbox.com/work?preview=a.csv", Some("/a.csv")),
+            ("https://www.dropbox.com/workers?preview=a.csv", None),
+            ("https://www.dropbox.com/s/abc/a.csv?preview=a.csv", None),
+        ] {
+            assert_eq!(find_own_path(link).unwrap().as_deref(), path, "{link}");
+        }
+        for link in
+            ["https://www.dropbox.com/work/Reports", "https://www.dropbox.com/home?role=work"]
+        {
+            assert_eq!(find_own_path(link), Err(NOT_A_FILE), "{link}");
+        }
+    }
 }

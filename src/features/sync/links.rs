@@ -122,12 +122,14 @@ fn has_start(url: &Url, names: &[&str]) -> bool {
     first.is_some_and(|first| names.contains(&first))
 }
 
-/// Returns whether a link of Dropbox leads to a shared folder: `/scl/fo/{id}/{key}` or `/sh/{id}/{key}`. A file
-/// in the folder has its name after them.
+/// Returns whether a link of Dropbox leads to a folder: to a shared one (`/scl/fo/{id}/{key}` or
+/// `/sh/{id}/{key}`, where a file in the folder has its name after them), or to one that its owner sees
+/// (`/home/…` or `/work/…`, where a file has the parameter `preview`).
 fn is_dropbox_folder(url: &Url) -> bool {
     let segments: Vec<&str> = url.path_segments().into_iter().flatten().collect();
     let rest = match segments.as_slice() {
         ["scl", "fo", rest @ ..] | ["sh", rest @ ..] => rest,
+        ["home" | "work", ..] => return url.query_pairs().all(|(name, _)| name != "preview"),
         _ => return false,
     };
     rest.iter().filter(|segment| !segment.is_empty()).count() <= 2
@@ -353,6 +355,7 @@ mod tests {
             "https://app.smartsheetgov.com/sheets/abc",
             "https://app.box.com/file/123",
             "https://www.dropbox.com/home/Reports?preview=a.csv",
+            "https://www.dropbox.com/work/Reports?preview=a.csv",
             "https://www.dropbox.com/preview/Reports/a.csv?role=personal",
         ] {
             check(link, 401);
@@ -361,6 +364,8 @@ mod tests {
         check("https://app.smartsheet.com/b/publish?EQBCT=abc", 403);
         check("https://www.dropbox.com/scl/fo/a/b?rlkey=c", 415);
         check("https://www.dropbox.com/sh/a/b?dl=0", 415);
+        check("https://www.dropbox.com/home/Reports", 415);
+        check("https://www.dropbox.com/work/Reports?role=work", 415);
         for link in ["/", "/document/d/1a/edit", "/spreadsheets/d/", "/spreadsheets/d/..%2Fx/edit"]
         {
             check(&format!("https://docs.google.com{link}"), 415);

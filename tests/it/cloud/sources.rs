@@ -230,6 +230,7 @@ fn the_address_at_which_an_account_sees_its_file_is_opened_with_the_connection()
                 "https://www.dropbox.com/preview/Reports/S%C3%A4les%201.csv?role=personal"
                     .to_owned(),
                 "https://www.dropbox.com/home/Reports?preview=S%C3%A4les+1.csv".to_owned(),
+                "https://www.dropbox.com/work/Reports?preview=S%C3%A4les+1.csv".to_owned(),
             ],
         };
         for link in links {
