@@ -7,18 +7,25 @@ use super::heading;
 /// Minimum number of different cells of which one may be no coordinate, because of a typing error.
 const MIN_CELLS_WITH_ERROR: usize = 3;
 
-/// Returns whether one of the first different cells is a number beyond the `limit`, and all others are not.
+/// Factor of the limit of coordinates that a number without its decimal separator exceeds.
+const MIN_ERROR_FACTOR: f64 = 2.0;
+
+/// Returns whether one of the first different cells is far beyond the `limit`, as a coordinate without
+/// its decimal separator, and no other number of the column is farther from zero or beyond the limit in
+/// these cells.
 fn has_one_beyond(profile: &ColumnProfile, limit: f64) -> bool {
     let read = |text: &String| text.replace(',', ".").parse::<f64>().ok();
-    let numbers: Vec<f64> = profile.examples.iter().filter_map(read).collect();
-    let beyond = numbers.iter().filter(|number| number.abs() > limit).count();
-    beyond == 1 && numbers.len() >= MIN_CELLS_WITH_ERROR
+    let numbers: Vec<f64> = profile.examples.iter().filter_map(read).map(f64::abs).collect();
+    let mut beyond = numbers.iter().filter(|number| **number > limit);
+    let (Some(first), None) = (beyond.next(), beyond.next()) else { return false };
+    let is_extreme = profile.range.is_some_and(|(low, high)| low.abs().max(high.abs()) <= *first);
+    is_extreme && *first > MIN_ERROR_FACTOR * limit && numbers.len() >= MIN_CELLS_WITH_ERROR
 }
 
 /// Sets `is_ids` of the columns `Breite` and `Länge` if they are coordinates, so that they are no
 /// amounts. Does nothing unless the table has both, no heights (`Höhe`, `Tiefe`) in the same unit, and the
-/// numbers of both have fractions, no unit, and at most 90 and 180 degrees, apart from one of them. A
-/// height with a unit beside bare numbers is that of a place.
+/// numbers of both have fractions, no unit, and at most 90 and 180 degrees, apart from one number of
+/// one column. A height with a unit beside bare numbers is that of a place.
 pub fn settle_coordinates(profiles: &mut [ColumnProfile]) {
     let find = |wanted: &str| {
         profiles.iter().position(|profile| heading::normalize(&profile.heading) == wanted)
@@ -30,15 +37,18 @@ pub fn settle_coordinates(profiles: &mut [ColumnProfile]) {
         ["hohe", "tiefe"].contains(&name.as_str()) && (have_unit || !has_unit(profile))
     };
     let has_sizes = profiles.iter().any(is_size);
-    let fits = |index: usize, limit: f64| {
-        let profile = &profiles[index];
-        let is_within = |(low, high): (f64, f64)| low >= -limit && high <= limit;
+    let limits = [(latitudes, 90.0), (longitudes, 180.0)];
+    let is_within = |(index, limit): &(usize, f64)| {
+        profiles[*index].range.is_some_and(|(low, high)| low >= -limit && high <= *limit)
+    };
+    let fits = |column: &(usize, f64)| {
+        let profile = &profiles[column.0];
         profile.column_type == ColumnType::Number
             && !profile.is_whole
             && profile.unit.is_none()
-            && (profile.range.is_some_and(is_within) || has_one_beyond(profile, limit))
+            && (is_within(column) || has_one_beyond(profile, column.1))
     };
-    if !has_sizes && fits(latitudes, 90.0) && fits(longitudes, 180.0) {
+    if !has_sizes && limits.iter().all(fits) && limits.iter().any(is_within) {
         profiles[latitudes].is_ids = true;
         profiles[longitudes].is_ids = true;
     }
@@ -105,5 +115,13 @@ mod tests {
         assert!(are_coordinates(&["13,40", "9,99", "11,58"], &["52,52", "480,1", "48,14"]));
         assert!(!are_coordinates(&["13,40", "9,99", "11,58"], &["152,5", "480,1", "48,14"]));
         assert!(!are_coordinates(&["13,40", "9,99"], &["152,5", "48,14"]));
+    }
+
+    #[test]
+    fn sizes_of_furniture_are_no_coordinates() {
+        let lengths = ["160,5", "140,5", "200,5", "240,5", "300,0"];
+        let widths = ["80,5", "70,5", "100,5", "120,0", "140,0"];
+        assert!(!are_coordinates(&lengths, &widths));
+        assert!(!are_coordinates(&["60,5", "70,5", "80,5"], &["80,5", "70,5", "100,5", "120,0"]));
     }
 }
