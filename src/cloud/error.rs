@@ -70,11 +70,12 @@ impl CloudError {
     /// Returns whether another attempt fails in the same way, as long as nothing changes at the provider.
     pub fn is_lasting(&self) -> bool {
         match self {
-            // 409 and 423 end with the work of another program. 401 and 403 are those of a download URL, which is
-            // another one in the next attempt.
+            // 409 and 423 end with the work of another program, 420 limits requests, and 421 and 499
+            // are about one connection. 401 and 403 are those of a download URL, which is another one
+            // in the next attempt.
             Self::Rejected { status, .. } => {
                 matches!(status, 300..500)
-                    && !matches!(status, 401 | 403 | 408 | 409 | 423 | 425 | 429)
+                    && !matches!(status, 401 | 403 | 408 | 409 | 420 | 421 | 423 | 425 | 429 | 499)
             }
             Self::Unauthorized
             | Self::MissingScope
@@ -96,6 +97,22 @@ impl From<RemoteFailure> for CloudError {
             RemoteFailure::AddressRefused(message)
             | RemoteFailure::InvalidUrl(message)
             | RemoteFailure::Failed(message) => Self::Unreachable(message),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statuses_about_the_moment_are_not_lasting() {
+        let is_lasting = |status: u16| CloudError::rejected(status, "").is_lasting();
+        for status in [401, 408, 409, 420, 421, 423, 425, 429, 499, 500] {
+            assert!(!is_lasting(status), "{status}");
+        }
+        for status in [302, 400, 405, 418, 422, 451] {
+            assert!(is_lasting(status), "{status}");
         }
     }
 }

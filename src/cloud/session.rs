@@ -130,7 +130,13 @@ impl Session<'_> {
         match response.status {
             200..300 | 304 => Ok(response),
             300..400 if response.header("location").is_some() => Ok(response),
-            _ => Err(classify(&response)),
+            _ => Err(match (classify(&response), response.retry_after()) {
+                // Some providers limit requests with another status than 429.
+                (CloudError::Rejected { status: 400..500, .. }, retry_after @ Some(_)) => {
+                    CloudError::Busy { retry_after }
+                }
+                (error, _) => error,
+            }),
         }
     }
 

@@ -39,6 +39,9 @@ const JSON_FACTOR: u64 = 16;
 /// Maximum time that the conversion of JSON waits for memory.
 const MAX_MEMORY_WAIT: Duration = Duration::from_secs(5);
 
+/// Message about a source that limits requests.
+const BUSY_MESSAGE: &str = "the source allows no more requests at present";
+
 /// A downloaded file.
 #[derive(Debug)]
 pub struct SourceFile {
@@ -259,8 +262,9 @@ fn convert_failure(failure: RemoteFailure) -> SourceError {
 /// Checks the HTTP status of a response.
 ///
 /// # Errors
-/// Code 403, 404, 429 or 502. Those that end without a change at the source have the time for which the source
-/// wants no request, if it tells one.
+/// Code 403, 404, 429 or 502; 429 also for another status from 400 to 499 with `Retry-After`. Those
+/// that end without a change at the source have the time for which the source wants no request, if it
+/// tells one.
 fn check_status(response: &RemoteResponse) -> SourceResult<()> {
     let error = match response.status {
         202 => SourceError::new(502, "the source has not prepared the file yet"),
@@ -277,16 +281,24 @@ fn check_status(response: &RemoteResponse) -> SourceResult<()> {
         }
         408 | 425 => SourceError::new(502, "the source did not wait for the request"),
         423 => SourceError::new(502, "the file is locked at the source"),
-        429 => SourceError::new(429, "the source allows no more requests at present"),
+        420 | 429 => SourceError::new(429, BUSY_MESSAGE),
         451 => SourceError::new(403, "the source does not show the file for legal reasons"),
-        status @ 400..=499 => SourceError::lasting(
-            502,
-            format!("the source refused the request with status {status}"),
-        ),
+        status @ 400..=499 => {
+            // 421 and 499 are about one connection.
+            let is_lasting = !matches!(status, 421 | 499);
+            let message = format!("the source refused the request with status {status}");
+            SourceError { is_lasting, ..SourceError::new(502, message) }
+        }
         status => SourceError::new(502, format!("the source responded with status {status}")),
     };
-    let retry_after = response.retry_after().filter(|_| error.is_transient());
-    Err(SourceError { retry_after, ..error })
+    let retry_after = response.retry_after();
+    // Some servers limit requests with another status than 429.
+    let is_limit = matches!(response.status, 400..=499) && retry_after.is_some();
+    let error = match error.is_transient() {
+        false if is_limit => SourceError::new(429, BUSY_MESSAGE),
+        _ => error,
+    };
+    Err(SourceError { retry_after: retry_after.filter(|_| error.is_transient()), ..error })
 }
 
 /// Checks that a body is not a web page. A server that asks for a sign-in usually responds with one and

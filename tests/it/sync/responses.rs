@@ -53,6 +53,9 @@ fn statuses_have_reasons_and_only_faults_of_the_server_are_repeated_soon() {
         (451, 403, "legal reasons", false),
         (202, 502, "has not prepared the file yet", true),
         (408, 502, "did not wait for the request", true),
+        (420, 429, "allows no more requests", true),
+        (421, 502, "refused the request with status 421", true),
+        (499, 502, "refused the request with status 499", true),
         (423, 502, "is locked", true),
         (500, 502, "responded with status 500", true),
     ] {
@@ -96,6 +99,9 @@ fn a_pause_may_end_at_a_date() {
         (503, "Friday, 31-Dec-00 23:59:59 GMT, and more"),
         (503, "Thu, 01 Jan 1970 00:00:00 GMT"),
         (429, "4294967296"),
+        (403, "4000000"),
+        (404, "60"),
+        (418, "4000000"),
     ] {
         source.set(|state| {
             (state.status, state.headers) = (status, format!("retry-after: {header}\r\n"));

@@ -104,6 +104,8 @@ fn busy_requests_are_repeated_once() {
     let start = Instant::now();
     assert_eq!(session.account(), Err(CloudError::Busy { retry_after: Some(3_600) }));
     assert!(start.elapsed() < Duration::from_secs(1));
+    fixture.fail(Response::text(418, "slow down").with("Retry-After", "1800"));
+    assert_eq!(session.account(), Err(CloudError::Busy { retry_after: Some(1_800) }));
     fixture.fail(Response::text(503, "").with("Retry-After", "20"));
     assert_eq!(session.account(), Err(CloudError::Busy { retry_after: Some(20) }));
 }
