@@ -155,20 +155,22 @@ fn split_joined_names(names_of_records: &mut [Vec<Cow<str>>]) {
 /// Adds the labels of the records as names of a second set, if the records are pairs such as `A`, `B`, 12.
 /// Returns whether they are.
 ///
-/// They are pairs if a label is the name of a set of another record, no label is that of its own record, and
-/// there are at most `MAX_SETS` different names. Without such labels, the records of `A` and `B` and of `A`
-/// and `C` would be repetitions of `A`.
+/// They are pairs if a label is the name of another set that has a record, all records have one set, and there
+/// are at most `MAX_SETS` different names. Without such labels, the records of `A` and `B` and of `A` and `C`
+/// would be repetitions of `A`. A pair of a set with itself is the total of the set.
 fn add_second_names(records: &[Value], names_of_records: &mut [Vec<Cow<str>>]) -> bool {
     let labels: Vec<Cow<str>> =
         records.iter().map(|record| data::display_text(data::field(record, "label"))).collect();
     let sets: HashSet<&str> = names_of_records.iter().flatten().map(|name| name.as_ref()).collect();
     let given = || labels.iter().map(|label| label.trim()).filter(|label| !label.is_empty());
-    let is_own = |(label, names): (&Cow<str>, &Vec<Cow<str>>)| {
-        !label.trim().is_empty() && (names.len() != 1 || names[0] == label.trim())
+    let is_other = |(label, names): (&Cow<str>, &Vec<Cow<str>>)| {
+        sets.contains(label.trim()) && names.iter().all(|name| name != label.trim())
     };
+    let lacks_single_set =
+        |(label, names): (&Cow<str>, &Vec<Cow<str>>)| !label.trim().is_empty() && names.len() != 1;
     let all: HashSet<&str> = sets.iter().copied().chain(given()).collect();
-    let are_pairs = given().any(|label| sets.contains(label))
-        && !labels.iter().zip(&*names_of_records).any(is_own)
+    let are_pairs = labels.iter().zip(&*names_of_records).any(is_other)
+        && !labels.iter().zip(&*names_of_records).any(lacks_single_set)
         && all.len() <= MAX_SETS;
     let pairs = labels.iter().zip(names_of_records).filter(|(label, _)| !label.trim().is_empty());
     for (label, names) in pairs.filter(|_| are_pairs) {
@@ -257,7 +259,8 @@ impl SetData {
 
     /// Computes the amount of each region and the total of each set, and whether all sets have a
     /// total above zero. Warns about values that imply negative amounts. These amounts are set to 0, and
-    /// all regions with one of their sets have no number, because it would be wrong.
+    /// all regions with one of their sets have no number, because it would be wrong. A set without a value
+    /// of its own implies no negative amount.
     ///
     /// With the setting `counts` = `exact`, the values are the amounts. Otherwise a value is the
     /// amount shared by its sets, including elements of other sets.
@@ -272,16 +275,16 @@ impl SetData {
                 .collect(),
         };
         // The first region is outside of all sets.
-        let negative = amounts.iter().skip(1).filter(|amount| **amount < -1e-9 * largest).count();
-        if negative > 0 {
-            scene.warn(format!("Overlaps that are larger than what they are part of: {negative}."));
-        }
         let is_negative = |region: usize| {
-            region > 0 && amounts.get(region).is_some_and(|amount| *amount < -1e-9 * largest)
+            let is_below = amounts.get(region).is_some_and(|amount| *amount < -1e-9 * largest);
+            region > 0 && is_below && !self.lacks_total(region)
         };
-        let contradictory_sets = (0..amounts.len())
-            .filter(|region| is_negative(*region))
-            .fold(0, |sets, region| sets | region);
+        let negative = (0..amounts.len()).filter(|region| is_negative(*region));
+        let (count, contradictory_sets) =
+            negative.fold((0, 0), |(count, sets), region| (count + 1, sets | region));
+        if count > 0 {
+            scene.warn(format!("Overlaps that are larger than what they are part of: {count}."));
+        }
         let mut hidden_count = 0;
         for (index, (region, amount)) in self.regions.iter_mut().zip(&amounts).enumerate() {
             region.is_contradictory = index & contradictory_sets != 0;
@@ -298,6 +301,12 @@ impl SetData {
         for (set, total) in self.sets.iter_mut().zip(totals) {
             set.total = total;
         }
+    }
+
+    /// Returns whether a region is a single set without a value of its own.
+    fn lacks_total(&self, region: usize) -> bool {
+        let is_single = region.count_ones() == 1;
+        is_single && self.regions.get(region).is_some_and(|region| region.value.is_none())
     }
 
     /// Formats the amounts of regions with a value and the totals above zero, unless the setting
@@ -399,9 +408,24 @@ mod tests {
         let amounts = [68.0, 60.0, 12.0, 32.0, 20.0, 8.0];
         let regions = amounts.map(|amount| (String::new(), amount));
         assert_eq!(read(&[totals, pairs].concat()), regions);
+        let diagonal = [record("A", "A", 100.0), record("B", "B", 80.0), record("A", "B", 20.0)];
+        let amounts = [80.0, 60.0, 20.0].map(|amount| (String::new(), amount));
+        assert_eq!(read(&diagonal), amounts);
         // Texts of regions, also if one of them is the name of its set.
         let texts = [record("A", "B only", 3.0), record("B", "B", 4.0)];
         assert_eq!(read(&texts), [("B only".to_owned(), 3.0), ("B".to_owned(), 4.0)]);
+    }
+
+    #[test]
+    fn overlaps_without_totals_have_their_values_and_a_warning() {
+        let data = json!([{"sets": "A", "label": "B", "value": 51},
+            {"sets": "A", "label": "C", "value": 62}, {"sets": "B", "label": "C", "value": 23}]);
+        let chart = Chart::new(crate::find_kind("venn").unwrap(), data.as_array().unwrap());
+        let scene = crate::draw(&chart);
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        assert!(["51", "62", "23"].iter().all(|text| texts.contains(text)), "{texts:?}");
+        assert!(scene.omissions.is_empty(), "{:?}", scene.omissions);
+        assert!(scene.warnings[0].starts_with("Not every set has a value"), "{:?}", scene.warnings);
     }
 
     #[test]
