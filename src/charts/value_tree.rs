@@ -62,7 +62,8 @@ pub struct ValueTree {
     pub root: Option<usize>,
 }
 
-/// Indexes of groups of which the sum of the parts differs from a value in the data, parents before children.
+/// Indexes of groups of which the sum of the parts differs from a value in the data, parents before
+/// children.
 #[derive(Default)]
 struct UnequalSums {
     /// Groups with an own value below the sum.
@@ -210,8 +211,8 @@ impl ValueTree {
         order
     }
 
-    /// Sums the values from the leaves up. `order` has parents before children. `total_names` has an entry
-    /// for each record.
+    /// Sums the values from the leaves up. `order` has parents before children. `total_names` has an
+    /// entry for each record.
     ///
     /// A child without children that is the total of its siblings is removed, see
     /// [`subtotals::find_subtotal`]. Its value is the own value of the parent unless that has one.
@@ -278,8 +279,8 @@ impl ValueTree {
         }
     }
 
-    /// Removes the child of a node that is the total of the others, and gives the node its value unless it has
-    /// one. Returns the total.
+    /// Removes the child of a node that is the total of the others, and gives the node its value unless
+    /// it has one. Returns the total.
     fn take_subtotal(
         &mut self,
         index: usize,

@@ -77,12 +77,12 @@ pub struct AreaBand {
 
 /// Returns the indexes of the records in drawing order, with their x values.
 ///
-/// If all records have dates, some with at least a month, or years at uneven distances, the x
-/// values are timestamps in ascending order. Labels of [`KINDS_WITH_NUMBERS`] that are numbers at uneven
-/// distances are numbers in ascending order if they are surely no identifiers. Otherwise they are the labels
-/// in the order of the data, or of time for fiscal periods that go forth and back. With `dates_only` they are
-/// always timestamps, and the scene counts the omitted records without a readable date. A record has its date
-/// in the field `date`, else in `label`. Blank records do not count.
+/// If all records have dates, some with at least a month, or years at uneven distances, the x values are
+/// timestamps in ascending order. Labels of [`KINDS_WITH_NUMBERS`] that are numbers at uneven distances
+/// are numbers in ascending order if they are surely no identifiers. Otherwise they are the labels in the
+/// order of the data, or of time for fiscal periods that go forth and back. With `dates_only` they are
+/// always timestamps, and the scene counts the omitted records without a readable date. A record has its
+/// date in the field `date`, else in `label`. Blank records do not count.
 pub fn read_x_values<'a>(
     chart: &Chart<'a>,
     dates_only: bool,
@@ -114,8 +114,8 @@ pub fn read_x_values<'a>(
 /// through them at even distances would have wrong slopes.
 ///
 /// None for less than `MIN_NUMBERS`, for numbers at equal ratios, such as 1, 10, 100, which are even on a
-/// logarithmic axis, and for numbers that may be identifiers, see [`may_be_identifiers`]. None for falling
-/// numbers, such as days before an event, because the table has the order of time.
+/// logarithmic axis, and for numbers that may be identifiers, see [`may_be_identifiers`]. None for
+/// falling numbers, such as days before an event, because the table has the order of time.
 fn read_numbers(chart: &Chart) -> Option<(Vec<usize>, Vec<f64>)> {
     if !KINDS_WITH_NUMBERS.contains(&chart.kind.slug) {
         return None;
@@ -139,9 +139,9 @@ fn read_numbers(chart: &Chart) -> Option<(Vec<usize>, Vec<f64>)> {
 }
 
 /// Returns whether numbers may be identifiers instead of quantities, such as numbers of rooms, routes or
-/// articles: none has decimals, is negative or 0, and the numbers have the same number of digits, at least
-/// `MIN_CODE_DIGITS`, or are not all multiples of `ROUND_STEP`. All numbers from `MIN_CODE` on may be
-/// identifiers, too.
+/// articles: none has decimals, is negative or 0, and the numbers have the same number of digits, at
+/// least `MIN_CODE_DIGITS`, or are not all multiples of `ROUND_STEP`. All numbers from `MIN_CODE` on may
+/// be identifiers, too.
 fn may_be_identifiers(numbers: &[f64]) -> bool {
     let is_positive_integer = |number: &f64| number.fract() == 0.0 && *number > 0.0;
     let count_digits = |number: f64| number.log10().floor() as i32 + 1;
@@ -283,8 +283,8 @@ pub fn value_format(curves: &[Curve], rules: &FormatRules, chart: &Chart) -> Num
     NumberFormat::for_values(all, rules, chart.locale())
 }
 
-/// Returns the format rules of an x axis with these numbers. Whole numbers below `MIN_GROUPED` may be years, so
-/// that their digits are not separated.
+/// Returns the format rules of an x axis with these numbers. Whole numbers below `MIN_GROUPED` may be
+/// years, so that their digits are not separated.
 pub fn number_rules(numbers: &[f64], chart: &Chart) -> FormatRules {
     let may_be_year = |number: &f64| number.fract() == 0.0 && number.abs() < MIN_GROUPED;
     let rules = chart.format_rules("label");

@@ -77,8 +77,8 @@ impl TimeAxis {
         TimeAxis::with_steps((low, high), range, &steps, style, locale)
     }
 
-    /// Returns the axis from the first to the last of ascending numbers. The ticks are the numbers if their
-    /// labels have enough space, else round numbers. The scale `x` takes the numbers themselves.
+    /// Returns the axis from the first to the last of ascending numbers. The ticks are the numbers if
+    /// their labels have enough space, else round numbers. The scale `x` takes the numbers themselves.
     pub fn for_numbers(
         numbers: &[f64],
         range: (f64, f64),

@@ -17,8 +17,8 @@ const WORLD_MERIDIAN: f64 = 11.0;
 /// Maximum number of points for which the country is searched.
 const MAX_SEARCHED_POINTS: usize = 60;
 
-/// Codes of the world, continents, regions and other groups of countries in the standard M49 of the United
-/// Nations.
+/// Codes of the world, continents, regions and other groups of countries in the standard M49 of the
+/// United Nations.
 #[rustfmt::skip]
 static GROUP_CODES: [&str; 34] = [
     "001", "002", "003", "005", "009", "011", "013", "014", "015", "017", "018", "019", "021", "029", "030",
@@ -77,8 +77,8 @@ fn remove_other_numbers(codes: &mut [Option<&'static str>], places: &[impl AsRef
     }
 }
 
-/// Returns whether a number of three digits is the code of a group of countries, such as 150 for Europe, or
-/// is from 900 on, which publishers use for their own groups.
+/// Returns whether a number of three digits is the code of a group of countries, such as 150 for Europe,
+/// or is from 900 on, which publishers use for their own groups.
 fn is_group_of_countries(text: &str) -> bool {
     text.len() == 3 && (text.starts_with('9') || GROUP_CODES.contains(&text))
 }

@@ -26,7 +26,8 @@ const TOTAL_WORDS: [&str; 18] = [
 ];
 /// Smallest total as a share of the sum of its parts. A smaller one is a part itself.
 const MIN_SHARE: f64 = 0.999;
-/// Maximum difference of a total without a word for totals from the sum of its parts, as a share of the sum.
+/// Maximum difference of a total without a word for totals from the sum of its parts, as a share of the
+/// sum.
 const MAX_DIFFERENCE: f64 = 0.005;
 
 /// Name of a record that can be the total of its group.
@@ -38,8 +39,8 @@ pub(super) enum TotalName {
     Implied,
 }
 
-/// Returns the kind of name if a record with this label can be the total of its group. `parent` is the name or
-/// the path of the group, and not empty.
+/// Returns the kind of name if a record with this label can be the total of its group. `parent` is the
+/// name or the path of the group, and not empty.
 pub(super) fn classify(label: &str, parent: &str) -> Option<TotalName> {
     let words = date_text::fold_words(label);
     let group = date_text::fold_words(parent);
@@ -64,9 +65,9 @@ pub(super) struct Subtotal {
     pub is_larger: bool,
 }
 
-/// Returns the total of the others in `parts`: with a word for totals, a candidate that is not below the sum of
-/// the other parts. Other candidates must be about equal to the sum. `parts` has the value of each part, and
-/// its name if it is a candidate. None without other parts, and with several candidates.
+/// Returns the total of the others in `parts`: with a word for totals, a candidate that is not below the
+/// sum of the other parts. Other candidates must be about equal to the sum. `parts` has the value of each
+/// part, and its name if it is a candidate. None without other parts, and with several candidates.
 pub(super) fn find_subtotal(parts: &[(f64, Option<TotalName>)]) -> Option<Subtotal> {
     let named = |(index, part): (usize, &(f64, Option<TotalName>))| Some((index, part.0, part.1?));
     let mut candidates = parts.iter().enumerate().filter_map(named);

@@ -134,8 +134,8 @@ fn has_both_coordinates(record: &serde_json::Value) -> bool {
 }
 
 /// Names the records with coordinates far from all others that would be near them with latitude and
-/// longitude swapped. All other records must be near each other: places in Europe and Africa are far apart
-/// with the right coordinates, too.
+/// longitude swapped. All other records must be near each other: places in Europe and Africa are far
+/// apart with the right coordinates, too.
 fn warn_about_swapped(chart: &Chart, scene: &mut Scene) {
     let number = |record, key: &str| data::number(data::field(record, key));
     let read = |record| number(record, "longitude").zip(number(record, "latitude"));

@@ -155,9 +155,9 @@ fn split_joined_names(names_of_records: &mut [Vec<Cow<str>>]) {
 /// Adds the labels of the records as names of a second set, if the records are pairs such as `A`, `B`, 12.
 /// Returns whether they are.
 ///
-/// They are pairs if a label is the name of another set that has a record, all records have one set, and there
-/// are at most `MAX_SETS` different names. Without such labels, the records of `A` and `B` and of `A` and `C`
-/// would be repetitions of `A`. A pair of a set with itself is the total of the set.
+/// They are pairs if a label is the name of another set that has a record, all records have one set, and
+/// there are at most `MAX_SETS` different names. Without such labels, the records of `A` and `B` and of
+/// `A` and `C` would be repetitions of `A`. A pair of a set with itself is the total of the set.
 fn add_second_names(records: &[Value], names_of_records: &mut [Vec<Cow<str>>]) -> bool {
     let labels: Vec<Cow<str>> =
         records.iter().map(|record| data::display_text(data::field(record, "label"))).collect();
@@ -257,10 +257,10 @@ impl SetData {
         self.regions.iter().enumerate().filter(move |(index, _)| index & region == region)
     }
 
-    /// Computes the amount of each region and the total of each set, and whether all sets have a
-    /// total above zero. Warns about values that imply negative amounts. These amounts are set to 0, and
-    /// all regions with one of their sets have no number, because it would be wrong. A set without a value
-    /// of its own implies no negative amount.
+    /// Computes the amount of each region and the total of each set, and whether all sets have a total
+    /// above zero. Warns about values that imply negative amounts. These amounts are set to 0, and all
+    /// regions with one of their sets have no number, because it would be wrong. A set without a value of
+    /// its own implies no negative amount.
     ///
     /// With the setting `counts` = `exact`, the values are the amounts. Otherwise a value is the
     /// amount shared by its sets, including elements of other sets.
