@@ -407,7 +407,7 @@ test("drafts of changed and deleted comments, old drafts, and those of a user wh
   assertNoErrors(page);
 });
 
-test("the focus stays at a reply or a comment whose form closes", async () => {
+test("the focus stays at a reply or a comment after its form has closed", async () => {
   await openComments("Focus");
   const readFocus = () => page.evaluate(() => document.activeElement?.textContent);
   const reply = page.getByRole("textbox", { name: "Reply" });
@@ -535,7 +535,7 @@ test("a chart is exported with the chosen options, and the export button repeats
   assertNoErrors(page);
 });
 
-/** Waits until the first person with whom a chart is shared has an access. */
+/** Waits until the access of the first entry of a shared chart is stored. */
 async function waitForAccess(chart, mode) {
   const deadline = Date.now() + 10_000;
   while ((await callApi(page, "GET", chart.path)).acl[0]?.mode !== mode) {
