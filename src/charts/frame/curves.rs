@@ -78,7 +78,7 @@ pub struct AreaBand {
 /// Returns the indexes of the records in drawing order, with their x values.
 ///
 /// If all records have dates, some with at least a month, or years at uneven distances, the x values are
-/// timestamps in ascending order. Labels of [`KINDS_WITH_NUMBERS`] that are numbers at uneven distances
+/// timestamps in ascending order. Labels of `KINDS_WITH_NUMBERS` that are numbers at uneven distances
 /// are numbers in ascending order if they are surely no identifiers. Otherwise they are the labels in the
 /// order of the data, or of time for fiscal periods that go forth and back. With `dates_only` they are
 /// always timestamps, and the scene counts the omitted records without a readable date. A record has its

@@ -163,8 +163,8 @@ fn no_rows() -> Error {
 ///
 /// # Errors
 /// `InvalidFields` about `data` if a heading is missing that a required column had in `kept`, if the
-/// table has no rows or no numbers for a required column (see [`check_numbers`] and
-/// [`check_readable_numbers`]), and as the upload of a table. `NotFound` if the server does not have
+/// table has no rows or no numbers for a required column (see `check_numbers` and
+/// `check_readable_numbers`), and as the upload of a table. `NotFound` if the server does not have
 /// the kind. `TooLarge` for too many bytes.
 pub fn map_synced_table<'a>(
     app: &'a App,

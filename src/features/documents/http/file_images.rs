@@ -79,7 +79,7 @@ pub fn render_file_response(
 ///
 /// # Errors
 /// Those of `read` and of [`render_file_response`]. An error about the content of the file has the kind
-/// `Unreadable`, and is remembered with its revision for [`UNREADABLE_PAUSE`].
+/// `Unreadable`, and is remembered with its revision for `UNREADABLE_PAUSE`.
 pub fn file_thumbnail(
     request: &RequestContext,
     user: &AccountId,
