@@ -24,11 +24,18 @@ async function setAccess(chart, mode) {
 
 /** Presses the button for a new chart, and returns the document that it made. The editor opens it; other pages offer that. */
 async function saveAsNew(target, { opens = false } = {}) {
+  const button = target.locator("#notices").getByRole("button", SAVE_AS_NEW);
+  if (opens) {
+    const before = target.url();
+    await button.click();
+    await target.waitForURL((url) => url.href !== before);
+    const path = await target.locator("#chart").getAttribute("data-endpoint");
+    return callApi(target, "GET", path.replace("/api/v1", ""));
+  }
   const created = target.waitForResponse((response) => response.url().endsWith("/create-document"));
-  await target.locator("#notices").getByRole("button", SAVE_AS_NEW).click();
-  const { endpoint, document_view } = await (await created).json();
-  if (opens) await target.waitForURL(new URL(document_view).pathname);
-  else await findToast("Your changes are saved as a copy", target).waitFor();
+  await button.click();
+  const { endpoint } = await (await created).json();
+  await findToast("Your changes are saved as a copy", target).waitFor();
   return callApi(target, "GET", new URL(endpoint).pathname.replace("/api/v1", ""));
 }
 

@@ -376,7 +376,7 @@ test("the form is usable by keyboard and has roles and names for screen readers"
     "heading Language",
     "button Language",
     "group Language",
-    "combobox Language: Language tag for numbers, dates and fixed texts, such as en or de. Without it, the language of the viewer is used.",
+    "combobox Language: Language tag for numbers, dates and fixed texts, such as en or de. Without it, English is used.",
     "button Help: Language",
   ]);
   await page.getByLabel("Search in settings").focus();
