@@ -95,6 +95,7 @@ pub mod time_order;
 mod time_periods;
 mod time_zones;
 mod times_of_day;
+pub mod total_names;
 mod tree;
 mod two_sided;
 mod unit_texts;

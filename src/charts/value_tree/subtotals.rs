@@ -2,28 +2,9 @@
 //! with a word such as `Total`.
 
 use crate::date_text;
+use crate::total_names::is_subtotal_word;
+use crate::total_names::is_total_name;
 
-/// Words for totals in lower case and without diacritics.
-const TOTAL_WORDS: [&str; 18] = [
-    "total",
-    "totals",
-    "subtotal",
-    "sum",
-    "gesamt",
-    "gesamtsumme",
-    "insgesamt",
-    "summe",
-    "zwischensumme",
-    "totaal",
-    "totale",
-    "totaux",
-    "subtotale",
-    "ensemble",
-    "suma",
-    "razem",
-    "totalt",
-    "summa",
-];
 /// Smallest total as a share of the sum of its parts. A smaller one is a part itself.
 const MIN_SHARE: f64 = 0.999;
 /// Maximum difference of a total without a word for totals from the sum of its parts, as a share of the
@@ -44,10 +25,11 @@ pub(super) enum TotalName {
 pub(super) fn classify(label: &str, parent: &str) -> Option<TotalName> {
     let words = date_text::fold_words(label);
     let group = date_text::fold_words(parent);
-    let is_total = |word: &String| TOTAL_WORDS.contains(&word.as_str());
-    let is_total_name = words.iter().any(is_total)
-        && words.iter().all(|word| is_total(word) || group.contains(word));
-    match is_total_name {
+    let is_total = |word: &String| is_total_name(word) || is_subtotal_word(word);
+    let is_name = is_total_name(&words.join(" "))
+        || words.iter().any(is_total)
+            && words.iter().all(|word| is_total(word) || group.contains(word));
+    match is_name {
         true => Some(TotalName::Word),
         false if label.trim().is_empty() || words == group => Some(TotalName::Implied),
         false => None,

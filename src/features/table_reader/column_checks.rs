@@ -11,7 +11,6 @@ use super::limits::too_many_rows;
 use super::number_dates::NumberDate;
 use super::report::TableReport;
 use super::text_options::TextOptions;
-use chartroom_charts::number_text;
 use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_platform::error::Result;
 
@@ -147,7 +146,6 @@ impl ColumnChecks {
             }
             types.contents.push(content);
         }
-        report_number_as_heading(headings, &types.contents, report);
         types
     }
 
@@ -158,83 +156,5 @@ impl ColumnChecks {
         let mut certain = self.checks.iter().filter_map(separator_of);
         let first = certain.next()?;
         certain.all(|other| other == first).then_some(first)
-    }
-}
-
-/// Reports the first row as a record instead of headings, see [`find_number_as_heading`].
-fn report_number_as_heading(
-    headings: &[String],
-    contents: &[CellContent],
-    report: &mut TableReport,
-) {
-    if let Some(index) = find_number_as_heading(headings, contents) {
-        let message = "is a number like the cells below, but the first row must have headings";
-        let row = report.header_row.saturating_sub(1);
-        report.add_problem_in_table(row, index, message.to_owned());
-    }
-}
-
-/// Returns the first column of numbers if the headings of all columns of numbers are numbers, too, so
-/// that the first row seems to be a record. Years, whole numbers in rising order such as the points of
-/// a scale, and three or more numbers that rise or fall, such as the quantiles 0.1, 0.5 and 0.9, are
-/// headings.
-fn find_number_as_heading(headings: &[String], contents: &[CellContent]) -> Option<usize> {
-    let columns = contents.iter().enumerate();
-    let columns: Vec<usize> = columns
-        .filter(|(_, content)| matches!(content, CellContent::Numbers(_)))
-        .map(|(index, _)| index)
-        .collect();
-    // The separator does not matter for the question whether it is a number.
-    let read = |index: &usize| {
-        let heading = headings.get(*index)?;
-        let separators = [DecimalSeparator::Point, DecimalSeparator::Comma];
-        separators.iter().find_map(|separator| number_text::read(heading, *separator))
-    };
-    let numbers: Vec<f64> = columns.iter().map(read).collect::<Option<_>>()?;
-    let is_year = |number: &f64| (1900.0..=2100.0).contains(number);
-    let are_whole = numbers.iter().all(|number| number.fract() == 0.0);
-    let rise = numbers.windows(2).all(|pair| pair[0] < pair[1]);
-    let fall = numbers.windows(2).all(|pair| pair[0] > pair[1]);
-    let are_steps = match numbers.len() {
-        0 | 1 => false,
-        2 => are_whole && numbers.is_sorted(),
-        _ => rise || fall || are_whole && numbers.is_sorted(),
-    };
-    columns.first().copied().filter(|_| !are_steps && !numbers.iter().all(is_year))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use chartroom_charts::number_text::NumberNotation;
-
-    #[test]
-    fn numbers_above_all_columns_of_numbers_are_no_headings() {
-        let find = |headings: &str, numbers: &[usize]| {
-            let headings: Vec<String> = headings.split(';').map(str::to_owned).collect();
-            let content = |index: usize| match numbers.contains(&index) {
-                true => CellContent::Numbers(NumberNotation::new(DecimalSeparator::Point)),
-                false => CellContent::Texts,
-            };
-            let contents: Vec<CellContent> = (0..headings.len()).map(content).collect();
-            find_number_as_heading(&headings, &contents)
-        };
-        assert_eq!(find("A;B;12", &[2]), Some(2));
-        assert_eq!(find("Berlin;3.4;5.6", &[1, 2]), Some(1));
-        assert_eq!(find("Berlin;30;12", &[1, 2]), Some(1));
-        assert_eq!(find("Berlin;30;12;14", &[1, 2, 3]), Some(1));
-        assert_eq!(find("Berlin;3.5;3.5;3.5", &[1, 2, 3]), Some(1));
-        for (headings, numbers) in [
-            ("Country;2023", &[1][..]),
-            ("Item;1;2;3;4;5", &[1, 2, 3, 4, 5]),
-            ("Item;0.1;0.5;0.9", &[1, 2, 3]),
-            ("Item;0,1;0,5;0,9", &[1, 2, 3]),
-            ("Item;10;5;1", &[1, 2, 3]),
-            ("A;B", &[1]),
-            ("A;12;Sales", &[1, 2]),
-            ("A;12", &[]),
-        ] {
-            assert_eq!(find(headings, numbers), None, "{headings}");
-        }
     }
 }

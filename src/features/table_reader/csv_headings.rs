@@ -19,6 +19,8 @@ pub(super) struct CsvHeadings {
     pub rows_above: usize,
     /// Number of the line of the headings, from 1. 0 if the text has none.
     pub header_row: u32,
+    /// Whether the headings seem to be a record, but the caller says that they are headings.
+    pub seem_to_be_record: bool,
 }
 
 /// Reads the headings of CSV text below the first `rows_above` rows: one or two rows. They are absent
@@ -50,17 +52,24 @@ pub(super) fn read_headings(
         headings::check(&headings)?;
         let (_, line_breaks) = read_row(&mut rows)?;
         let header_row = line_of_last_row(text, &rows, line_breaks);
-        return Ok(CsvHeadings { headings, rows_above: rows_above + 2, header_row });
+        return Ok(CsvHeadings {
+            headings,
+            rows_above: rows_above + 2,
+            header_row,
+            seem_to_be_record: false,
+        });
     }
     let below_cells: Vec<Vec<Cell<'_>>> = below.iter().map(|row| cells_of(row)).collect();
-    if heading_row.is_absent(|| heading_row::is_record(&cells_of(&first), &below_cells)) {
+    let is_record = heading_row::is_record(&cells_of(&first), &below_cells);
+    if heading_row.is_absent(is_record) {
         let filled = |row: &Vec<String>| row.iter().rposition(|cell| !cell.is_empty());
         let last = std::iter::once(&first).chain(&below).filter_map(filled).max();
         let headings = vec![String::new(); last.map_or(1, |last| last + 1)];
-        return Ok(CsvHeadings { headings, rows_above, header_row: 0 });
+        return Ok(CsvHeadings { headings, rows_above, header_row: 0, seem_to_be_record: false });
     }
     headings::check(&first)?;
-    Ok(CsvHeadings { headings: first, rows_above: rows_above + 1, header_row })
+    let rows_above = rows_above + 1;
+    Ok(CsvHeadings { headings: first, rows_above, header_row, seem_to_be_record: is_record })
 }
 
 /// Returns texts as cells.

@@ -18,6 +18,8 @@ pub(super) struct GridHeadings {
     pub first_cell: usize,
     /// Number of the row of the headings, from 1. 0 if the worksheet has none.
     pub header_row: u32,
+    /// Whether the headings seem to be a record, but the caller says that they are headings.
+    pub seem_to_be_record: bool,
 }
 
 /// Reads the headings of a worksheet below the first `rows_above` rows: one or two rows. They are absent
@@ -42,19 +44,21 @@ pub(super) fn read_headings(
         && let Some(headings) = headings::join_second_row(rows)
     {
         headings::check(&headings)?;
-        return Ok(GridHeadings { headings, first_cell: next, header_row: second.number() });
+        let header_row = second.number();
+        let seem_to_be_record = false;
+        return Ok(GridHeadings { headings, first_cell: next, header_row, seem_to_be_record });
     }
-    let is_record = || {
-        let below: Vec<Vec<Cell<'_>>> =
-            below().take(SAMPLE_ROWS).map(|(row, _)| read_cells(grid, row)).collect();
-        heading_row::is_record(&read_cells(grid, header), &below)
-    };
+    let cells_below: Vec<Vec<Cell<'_>>> =
+        below().take(SAMPLE_ROWS).map(|(row, _)| read_cells(grid, row)).collect();
+    let is_record = heading_row::is_record(&read_cells(grid, header), &cells_below);
     if heading_row.is_absent(is_record) {
         let headings = vec![String::new(); first.len()];
-        return Ok(GridHeadings { headings, first_cell: header_cell, header_row: 0 });
+        let (first_cell, header_row, seem_to_be_record) = (header_cell, 0, false);
+        return Ok(GridHeadings { headings, first_cell, header_row, seem_to_be_record });
     }
     headings::check(&first)?;
-    Ok(GridHeadings { headings: first, first_cell, header_row: header.number() })
+    let (headings, header_row) = (first, header.number());
+    Ok(GridHeadings { headings, first_cell, header_row, seem_to_be_record: is_record })
 }
 
 /// Returns the texts of at most `count` rows from the cell with the index `first_cell`.

@@ -120,10 +120,10 @@ pub enum HeadingRow {
 }
 
 impl HeadingRow {
-    /// Returns whether a table has no headings. `is_record` tells whether its first row is a record.
-    pub(super) fn is_absent(self, is_record: impl FnOnce() -> bool) -> bool {
+    /// Returns whether a table has no headings. `is_record` tells whether its first row seems to be a record.
+    pub(super) fn is_absent(self, is_record: bool) -> bool {
         match self {
-            Self::Detect => is_record(),
+            Self::Detect => is_record,
             Self::Present => false,
             Self::Absent => true,
         }
@@ -159,9 +159,10 @@ impl Content {
 /// some rows below it, without blank ones.
 ///
 /// A number in it tells a record, but the first column counts only if it is the only one. So do a date
-/// above dates and a placeholder such as `n/a` above numbers. Numbers that can be headings do not count: years, equally spaced numbers such as hours
-/// and ages, and percentages above other numbers. A text above numbers tells headings, and so do an empty
-/// first cell, a first cell such as `Country`, and a text of digits above typed numbers.
+/// above dates and a placeholder such as `n/a` above numbers. Numbers that can be headings do not count:
+/// years, equally spaced numbers such as hours and ages, and percentages above other numbers. A text above
+/// numbers tells headings, and so do an empty first cell, a first cell such as `Country`, and a text of
+/// digits above typed numbers.
 pub(super) fn is_record(first: &[Cell<'_>], below: &[Vec<Cell<'_>>]) -> bool {
     let first = trim_end(first);
     let columns: Vec<Column<'_>> =

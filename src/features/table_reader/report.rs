@@ -113,6 +113,15 @@ impl TableReport {
         }
     }
 
+    /// Sets the number of the row of the headings, and adds a problem if they seem to be a record.
+    pub(super) fn set_header_row(&mut self, header_row: u32, seems_to_be_record: bool) {
+        self.header_row = header_row;
+        if seems_to_be_record {
+            let message = "is in a row that seems to be a record, but is used as headings";
+            self.add_problem_in_table(header_row.saturating_sub(1), 0, message.to_owned());
+        }
+    }
+
     /// Adds a problem of a cell. `row` is the index in the worksheet or text, and `column` the index in
     /// the table, both from 0. Adds the columns to the left of the table to the address.
     pub(super) fn add_problem_in_table(&mut self, row: u32, column: usize, message: String) {

@@ -89,8 +89,8 @@ impl<'a> Table<'a> {
         check_quotes(&text, delimiter)?;
         report.title = read_title(&text, delimiter, rows_above);
         let found = csv_headings::read_headings(&text, delimiter, rows_above, options.heading_row)?;
-        let CsvHeadings { mut headings, rows_above, header_row } = found;
-        report.header_row = header_row;
+        let CsvHeadings { mut headings, rows_above, header_row, seem_to_be_record } = found;
+        report.set_header_row(header_row, seem_to_be_record);
         let mut rows = CsvRows::new(&text, delimiter, MAX_COLUMNS);
         csv_headings::skip_rows(&mut rows, rows_above)?;
         report.separator = (headings.len() > 1).then_some(char::from(delimiter));
@@ -146,8 +146,8 @@ impl<'a> Table<'a> {
         report.title = read_grid_title(&grid, rows_above);
         report.columns_before = u32::from(grid.first_column());
         let found = grid_headings::read_headings(&grid, rows_above, options.heading_row)?;
-        let GridHeadings { mut headings, first_cell, header_row } = found;
-        report.header_row = header_row;
+        let GridHeadings { mut headings, first_cell, header_row, seem_to_be_record } = found;
+        report.set_header_row(header_row, seem_to_be_record);
         let samples = grid_headings::read_samples(&grid, first_cell, CURRENCY_SAMPLES);
         let mut rules = RowRules::new(&headings, &samples);
         let (mut texts, mut groups) = (RowTexts::default(), GroupCheck::default());
@@ -357,6 +357,7 @@ fn next_row<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::features::table_reader::heading_row::HeadingRow;
     use crate::features::table_reader::report::TableFormat;
 
     /// Parses CSV text with at most one row.
@@ -365,6 +366,25 @@ mod tests {
         let text = Cow::Borrowed(std::str::from_utf8(bytes).unwrap());
         let report = TableReport::new(TableFormat::Csv);
         Table::from_csv(text, report, limits, TextOptions::default())
+    }
+
+    #[test]
+    fn headings_that_seem_to_be_a_record_are_reported_if_the_caller_wants_them() {
+        let read = |text: &str, heading_row| {
+            let limits = Limits { max_rows: 10, max_text_bytes: 1000, deadline: None };
+            let options = TextOptions { heading_row, ..TextOptions::default() };
+            let report = TableReport::new(TableFormat::Csv);
+            let table = Table::from_csv(text.into(), report, limits, options).unwrap();
+            let problems = table.report.problems.iter().map(|problem| problem.message.clone());
+            (table.headings, problems.collect::<Vec<String>>())
+        };
+        let text = "A;12\nB;13\nC;14\n";
+        let message = "is in a row that seems to be a record, but is used as headings";
+        let (headings, problems) = read(text, HeadingRow::Present);
+        assert_eq!((headings.join("/").as_str(), problems), ("A/12", vec![message.to_owned()]));
+        let (headings, problems) = read(text, HeadingRow::Detect);
+        assert_eq!((headings.join("/").as_str(), problems), ("/", vec![]));
+        assert_eq!(read("Name;Value\nB;13\n", HeadingRow::Present).1, Vec::<String>::new());
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! Columns of amounts that cannot share an axis with the others: another unit,
 //! and the total of the others.
 
+use chartroom_charts::total_names;
 use chartroom_platform::text;
 
 use super::column_match::LeftOverReason;
 use super::column_match::MappedColumn;
 use super::column_profile::ColumnProfile;
 use super::heading;
-use super::trailing_rows;
 
 /// Maximum distance of the sum of a total to the sums of its parts as a share
 /// of it, because of rounding.
@@ -99,8 +99,8 @@ fn is_larger_total<'a>(
 /// Returns whether the heading, or its first word, is the name of a total.
 fn has_total_name(profile: &ColumnProfile) -> bool {
     let words = text::fold_words(&profile.heading);
-    trailing_rows::is_total_name(&words.join(" "))
-        || words.first().is_some_and(|word| trailing_rows::is_total_name(word))
+    total_names::is_total_name(&words.join(" "))
+        || words.first().is_some_and(|word| total_names::is_total_name(word))
 }
 
 #[cfg(test)]

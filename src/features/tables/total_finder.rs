@@ -1,8 +1,7 @@
 //! Totals and subtotals anywhere among the rows of a table, found by their names and sums.
 
+use chartroom_charts::total_names;
 use chartroom_platform::text;
-
-use super::trailing_rows;
 
 /// Maximum number of rows with the name of a total. A table with more has other contents.
 const MAX_CANDIDATES: usize = 200;
@@ -12,9 +11,6 @@ const MAX_NAME_CHARS: usize = 80;
 const MIN_PARTS: usize = 2;
 /// Maximum distance of a total to the sum of its parts as a share of it, because of rounding.
 const TOLERANCE: f64 = 0.005;
-/// Folded first words of the names of subtotals.
-const SUBTOTAL_WORDS: [&str; 6] =
-    ["zwischensumme", "subtotal", "teilsumme", "zwischenergebnis", "subtotale", "subtotaal"];
 /// Folded last words, or ends of words, in the names of results such as `Jahresergebnis`.
 const RESULT_WORDS: [&str; 15] = [
     "ergebnis",
@@ -132,12 +128,12 @@ fn is_sum(numbers: &[Option<f64>], sums: &[f64]) -> bool {
     })
 }
 
-/// Returns whether the folded words of a name start like that of a subtotal: with one of
-/// `SUBTOTAL_WORDS`, `sub total` or `sous total`.
+/// Returns whether the folded words of a name start like that of a subtotal: with a word such as
+/// `Zwischensumme`, `sub total` or `sous total`.
 fn is_subtotal_name(words: &[String]) -> bool {
     match words {
         [first, second, ..] if second == "total" && ["sub", "sous"].contains(&&**first) => true,
-        [first, ..] => SUBTOTAL_WORDS.contains(&&**first),
+        [first, ..] => total_names::is_subtotal_word(first),
         [] => false,
     }
 }
@@ -151,7 +147,7 @@ pub fn may_name_total(name: &str) -> bool {
     }
     let words = text::fold_words(name);
     let is_name = |word: Option<&String>| word.is_some_and(|word| is_total_word(word));
-    trailing_rows::is_total_name(&words.join(" "))
+    total_names::is_total_name(&words.join(" "))
         || is_subtotal_name(&words)
         || is_name(words.first())
         || is_name(words.last())
@@ -159,7 +155,7 @@ pub fn may_name_total(name: &str) -> bool {
 
 /// Returns whether a folded word names a total, or ends with `summe`.
 fn is_total_word(word: &str) -> bool {
-    trailing_rows::is_total_name(word) || word.ends_with("summe")
+    total_names::is_total_name(word) || word.ends_with("summe")
 }
 
 /// Returns whether a text may name the level that the changes above it have reached, such as

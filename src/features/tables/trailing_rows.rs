@@ -1,6 +1,7 @@
 //! Rows at the end of a table that are no records: the total of the others, and
 //! notes such as a source.
 
+use chartroom_charts::total_names::is_total_name;
 use chartroom_platform::text;
 
 /// Number of rows at the end of a table that may be no records.
@@ -10,33 +11,6 @@ const MIN_ROWS_ABOVE_TOTAL: usize = 2;
 /// Maximum distance of a total to the sum of the rows above as a share of it, because of rounding.
 const TOTAL_TOLERANCE: f64 = 0.005;
 
-/// Folded names of totals in ten languages.
-const TOTAL_NAMES: [&str; 24] = [
-    "total",
-    "totals",
-    "grand total",
-    "sum",
-    "overall",
-    "gesamt",
-    "insgesamt",
-    "summe",
-    "gesamtsumme",
-    "zusammen",
-    "gesamtergebnis",
-    "total general",
-    "totale",
-    "totaal",
-    "suma",
-    "razem",
-    "lacznie",
-    "summa",
-    "totalt",
-    "i alt",
-    "sum total",
-    "ensemble",
-    "complessivo",
-    "soma",
-];
 /// Folded first words of notes in ten languages.
 const NOTE_WORDS: [&str; 24] = [
     "source",
@@ -130,12 +104,6 @@ fn starts_with_note_word(name: &str) -> bool {
     let has_colon = start.len() < name.len();
     let folded = text::fold_words(start).join(" ");
     has_colon && NOTE_WORDS.iter().any(|word| folded == *word)
-}
-
-/// Returns whether a whole folded text is the name of a total, such as `grand total`. False for longer
-/// names such as `total north`.
-pub fn is_total_name(folded: &str) -> bool {
-    TOTAL_NAMES.contains(&folded)
 }
 
 /// Returns whether the row is a total below `rows_above` rows, at least two. `sums` are the sums of the
