@@ -30,6 +30,16 @@ async function pasteInto(columns, text, { html, ...properties } = {}) {
   return columns.map(({ key }) => records.map((record) => record[key] ?? null));
 }
 
+test("a column with a number of five digits separates the thousands of all its numbers", async () => {
+  const records = [{ a: 7904, b: 2019 }, { a: 98312, b: 2020 }, { a: 1067.5, b: 1999 }];
+  await mountGrid(page, { columns: createColumns("number", "number"), records });
+  const shown = (column) => Promise.all([0, 1, 2].map((row) => grid.cell(row, column).innerText()));
+  assert.deepEqual([await shown(0), await shown(1)], [["7,904", "98,312", "1,067.5"], ["2019", "2020", "1999"]]);
+  await grid.select(1, "a");
+  await press("1", "2", "Enter");
+  assert.deepEqual(await shown(0), ["7904", "12", "1067.5"], "no number needs a separator any more");
+});
+
 test("HTML tables are pasted with merged cells, line breaks and entities", async () => {
   const html = `<html><head><style>td { color: red }</style></head><body><!--StartFragment--><table>
     <tr><td rowspan="2">Europe</td><td>Alps &amp;\n  Po</td><td>1,200</td></tr>

@@ -3,7 +3,7 @@
 
 import { h } from "./core.js";
 import { selectOne } from "./grid-model.js";
-import { formatValue } from "./grid-values.js";
+import { formatValue, isGroupedColumn } from "./grid-values.js";
 import { getText } from "./texts.js";
 import { createIcon } from "./ui.js";
 
@@ -18,7 +18,8 @@ function findHits(grid, text) {
   if (!needle) return hits;
   for (let row = 0; row < Math.min(grid.records.length, grid.rowCount); row += 1) {
     grid.columns.forEach(({ key }, column) => {
-      if (formatValue(grid.records[row][key], grid.locale).toLocaleLowerCase(grid.locale).includes(needle)) hits.push({ row, column });
+      const shown = formatValue(grid.records[row][key], grid.locale, isGroupedColumn(grid.records, key));
+      if (shown.toLocaleLowerCase(grid.locale).includes(needle)) hits.push({ row, column });
     });
   }
   return hits;

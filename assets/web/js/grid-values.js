@@ -36,6 +36,8 @@ const FALSE_WORDS = new Set(["false", "no", "n", "0", "falsch", "nein", "faux", 
 const separators = new Map();
 /** @type {Map<string, Intl.NumberFormat>} */
 const numberFormats = new Map();
+/** Keys of the columns in which all thousands are separated, by the records that decided. @type {WeakMap<readonly object[], Map<string, boolean>>} */
+const groupedColumns = new WeakMap();
 
 /** Returns a language tag that `Intl` accepts. @param {string} tag */
 function toValidLocale(tag) {
@@ -240,15 +242,33 @@ function describeObject(value) {
   return typeof value.date_string === "string" ? value.date_string : JSON.stringify(value);
 }
 
-/** Returns a number as shown in cells. Four digits have no separator, because they may be a year. @param {number} value @param {string} locale */
-function formatNumber(value, locale) {
+/**
+ * Whether the thousands of all numbers in a column are separated: if a number has five digits or more, and so needs a
+ * separator. A column with at most four digits has none, because its numbers may be years.
+ * @param {readonly Record<string, unknown>[]} records
+ * @param {string} key
+ */
+export function isGroupedColumn(records, key) {
+  let decided = groupedColumns.get(records);
+  if (!decided) groupedColumns.set(records, (decided = new Map()));
+  let isGrouped = decided.get(key);
+  if (isGrouped === undefined) {
+    isGrouped = records.some((record) => typeof record[key] === "number" && Math.abs(record[key]) >= 1e4);
+    decided.set(key, isGrouped);
+  }
+  return isGrouped;
+}
+
+/** Returns a number as shown in cells. @param {number} value @param {string} locale @param {boolean} isGrouped whether four digits have a separator too */
+function formatNumber(value, locale, isGrouped) {
   const size = Math.abs(value);
   if (size >= MIN_EXPONENT_NUMBER || (size > 0 && size < 1 / MIN_EXPONENT_NUMBER)) return toEditText(value, locale);
-  let format = numberFormats.get(locale);
+  const useGrouping = isGrouped ? "auto" : "min2";
+  let format = numberFormats.get(`${useGrouping} ${locale}`);
   if (!format) {
-    const options = /** @type {any} */ ({ maximumFractionDigits: 15, useGrouping: "min2" });
+    const options = /** @type {any} */ ({ maximumFractionDigits: 15, useGrouping });
     format = new Intl.NumberFormat(toValidLocale(locale), options);
-    numberFormats.set(locale, format);
+    numberFormats.set(`${useGrouping} ${locale}`, format);
   }
   return format.format(value);
 }
@@ -257,11 +277,12 @@ function formatNumber(value, locale) {
  * Returns a value as shown in its cell.
  * @param {unknown} value
  * @param {string} locale
+ * @param {boolean} [isGrouped] whether four digits have a separator too, see `isGroupedColumn`
  * @returns {string}
  */
-export function formatValue(value, locale) {
+export function formatValue(value, locale, isGrouped = false) {
   if (isMissing(value)) return "";
-  if (typeof value === "number") return formatNumber(value, locale);
+  if (typeof value === "number") return formatNumber(value, locale, isGrouped);
   if (typeof value === "boolean") return value ? getText("grid.yes") : getText("grid.no");
   return typeof value === "object" ? describeObject(value) : String(value);
 }

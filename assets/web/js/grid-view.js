@@ -4,7 +4,7 @@
 import { h } from "./core.js";
 import { createHeaderCell, measureHeader, updateHeaderCell } from "./grid-header.js";
 import { clamp, getRange, HEADER_ROW, isSingleCell } from "./grid-model.js";
-import { formatValue, isColor } from "./grid-values.js";
+import { formatValue, isColor, isGroupedColumn } from "./grid-values.js";
 import { getText } from "./texts.js";
 
 /** @typedef {import("./grid.js").ChartGrid} ChartGrid */
@@ -321,7 +321,7 @@ export class GridView {
     syncAttribute(cell, "aria-invalid", message ? "true" : null);
     syncAttribute(cell, "title", message || null);
     if (grid.isEditing(row, columnIndex)) return;
-    const text = formatValue(value, grid.locale);
+    const text = formatValue(value, grid.locale, isGroupedColumn(grid.records, column.key));
     if (cell.textContent !== text || cell.childNodes.length > 1) {
       cell.textContent = text;
       if (document.activeElement === cell) this.#isFocusedTextNew = true;
@@ -428,7 +428,8 @@ export class GridView {
     if (!context) return this.widthOf(index);
     const { font } = getComputedStyle(this.body);
     context.font = font;
-    const texts = grid.records.slice(0, MEASURED_RECORDS).map((record) => formatValue(record[column.key], grid.locale));
+    const isGrouped = isGroupedColumn(grid.records, column.key);
+    const texts = grid.records.slice(0, MEASURED_RECORDS).map((record) => formatValue(record[column.key], grid.locale, isGrouped));
     const widest = texts.reduce((width, text) => Math.max(width, context.measureText(text).width), 0);
     const swatch = column.type === "color" ? 20 : 0;
     return Math.ceil(clamp(Math.max(widest + CELL_PADDING + swatch, this.#measureHeader(column)), MIN_WIDTH, MAX_FITTED_WIDTH));
