@@ -587,6 +587,31 @@ test("a text that is typed into a note stays in it when somebody else removes th
   assertNoErrors(page);
 });
 
+test("a conflict of a new order with a changed cell tells the two lists apart", async () => {
+  const data = [{ label: "May", value: 3 }, { label: "June", value: 4 }, { label: "July", value: 5 }];
+  const chart = await createChart("Sorted and changed", { data });
+  const other = await openPageAsBen(chart);
+  await openEditor(chart);
+  const allowSaves = await blockSaves(page);
+  await page.evaluate(async () => {
+    const folder = /** @type {HTMLLinkElement} */ (document.querySelector("link[rel=modulepreload]")).href.replace(/[^/]*$/, "");
+    const { store } = (await import(`${folder}editor-state.js`)).getEditor();
+    store.setValue(["data"], [...store.content.peek().data].reverse(), { label: "Sort" });
+  });
+  await replaceFields(chart, { data: [data[0], { label: "June", value: 44 }, data[2]] }, other);
+  const dialog = page.locator("dialog.conflict[open]");
+  await dialog.waitFor();
+  assert.deepEqual(await dialog.locator(".conflict-field label").allInnerTexts(), [
+    "Mine: 3 entries in another order, from entry 1: July, 5; June, 4; May, 3",
+    "Ben: 3 entries, from entry 2: June, 44",
+  ]);
+  await allowSaves();
+  await dialog.getByRole("button", { name: "Keep the choice" }).click();
+  await save(chart);
+  await other.context().close();
+  assertNoErrors(page);
+});
+
 test("a cell that is being edited when a conflict is shown keeps its text", async () => {
   const chart = await createChart("Edited in a conflict");
   const other = await openPageAsBen(chart);

@@ -7,6 +7,7 @@ import { COPY_OF_CHART } from "./content-copy.js";
 import { takeTheirs } from "./content-merge.js";
 import { h } from "./core.js";
 import { findEditor } from "./editor-state.js";
+import { isEqualJson, isObject } from "./json-merge.js";
 import { formatDataValue } from "./label-format.js";
 import { createCopySaver, showCopySaved } from "./own-copy.js";
 import { describePath, nameValue } from "./path-labels.js";
@@ -19,13 +20,36 @@ import { formatRelativeTime, openDialog } from "./ui.js";
 /** Maximum length of a value in the list of differences. */
 const MAX_VALUE_LENGTH = 60;
 
-/** Returns a value as short text. @param {any} value */
-function describeValue(value) {
+/** Cuts a text that is too long for the list of differences. @param {string} text */
+const shorten = (text) => (text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text);
+
+/** Returns an entry of a list as text, such as “North, 12”. @param {any} entry */
+const describeEntry = (entry) => (isObject(entry) ? Object.values(entry).map(describeValue).join(", ") : describeValue(entry));
+
+/**
+ * Returns a list as short text: the number of its entries, and the entries from the first difference to the common
+ * former state on, so that lists of the same length can be told apart.
+ * @param {any[]} list
+ * @param {any} base
+ */
+function describeList(list, base) {
+  const former = Array.isArray(base) ? base : [];
+  const start = list.findIndex((entry, index) => !isEqualJson(entry, former[index]));
+  const count = getText("saving.entries", { count: list.length });
+  if (start < 0) return count;
+  const sorted = (/** @type {any[]} */ entries) => entries.map((entry) => JSON.stringify(entry)).sort();
+  const isReordered = isEqualJson(sorted(list), sorted(former));
+  const changed = isReordered ? list.slice(start) : list.slice(start).filter((entry, index) => !isEqualJson(entry, former[start + index]));
+  const values = { count, number: start + 1, entries: shorten(changed.map(describeEntry).join("; ")) };
+  return isReordered ? getText("saving.entriesReordered", values) : getText("saving.entriesChanged", values);
+}
+
+/** Returns a value as short text. @param {any} value @param {any} [base] common former value */
+function describeValue(value, base) {
   if (value === undefined || value === null || value === "") return getText("saving.emptyValue");
-  if (Array.isArray(value)) return getText("saving.entries", { count: value.length });
+  if (Array.isArray(value)) return describeList(value, base);
   if (typeof value === "number") return formatDataValue(value);
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
+  return shorten(typeof value === "string" ? value : JSON.stringify(value));
 }
 
 /** Creates an image of a content, with a caption. @param {string} caption @param {Content} content */
@@ -71,11 +95,11 @@ export async function resolveConflict({ mine, theirs, merged, conflicts, author,
   const saveCopy = createCopySaver(COPY_OF_CHART);
   const kindTitles = await loadKindTitles(conflicts);
   const described = { kind: findEditor()?.kind.peek() ?? null, settings: merged.settings };
-  const rows = conflicts.map(({ path, mine: own, theirs: other }, index) => {
+  const rows = conflicts.map(({ path, base, mine: own, theirs: other }, index) => {
     const name = `conflict-${index}`;
     const choose = (/** @type {boolean} */ isOther) => () => (isOther ? chosenTheirs.add(index) : chosenTheirs.delete(index));
     const isKind = path[0] === "plugin_id";
-    const format = (/** @type {any} */ value) => (isKind ? kindTitles[value] : nameValue(path, value, described)) ?? describeValue(value);
+    const format = (/** @type {any} */ value) => (isKind ? kindTitles[value] : nameValue(path, value, described)) ?? describeValue(value, base);
     return h(
       "fieldset",
       { class: "conflict-field" },
