@@ -28,7 +28,8 @@ pub fn draw_title(chart: &Chart, style: &ChartStyle, scene: &mut Scene, area: Re
     let title = text::sanitize(chart.title);
     let mut top = area.y0;
     begin_text_mark("title", scene);
-    let lines = text::wrap_balanced(&title, area.width(), max_lines, style.title_size, face);
+    let parted = text::part_long_words(&title, area.width(), style.title_size, face);
+    let lines = text::wrap_balanced(&parted, area.width(), max_lines, style.title_size, face);
     let full = (!text::is_whole(&lines, &title)).then_some(&title);
     match (title.is_empty(), lines.is_empty(), full) {
         (false, true, _) => scene.warn("The title is left out because the image is too small."),

@@ -27,4 +27,4 @@ pub use sanitize::{MAX_LABEL_CHARS, sanitize};
 pub use script::{SCRIPTS, Script};
 pub use shape::{GlyphRun, ShapedGlyph, shape};
 pub use woff2::decode_woff2;
-pub use wrap::{ellipsize, is_whole, wrap, wrap_balanced, wrap_whole};
+pub use wrap::{ellipsize, is_whole, part_long_words, wrap, wrap_balanced, wrap_whole};

@@ -135,6 +135,44 @@ pub fn wrap_balanced(
     lines
 }
 
+/// Returns whether a character is a letter of the scripts up to Cyrillic, which do not join their letters.
+fn is_partable(character: char) -> bool {
+    character.is_alphabetic() && character < '\u{530}'
+}
+
+/// Letters at each end of a word that stay together if the word is broken within.
+const MIN_LETTERS_OF_PART: usize = 3;
+
+/// Allows line breaks with a hyphen within words that are wider than a line of `max_width` points, by
+/// soft hyphens between their letters. Other words stay whole, and so do words in other scripts than
+/// Latin, Greek and Cyrillic.
+pub fn part_long_words(text: &str, max_width: f64, size: f64, face: Face) -> Cow<'_, str> {
+    if width(text, size, face) <= max_width {
+        return Cow::Borrowed(text);
+    }
+    let mut parted = String::with_capacity(text.len());
+    let mut start = 0;
+    for (end, _) in unicode_linebreak::linebreaks(text) {
+        let word = &text[start..end];
+        start = end;
+        if width(&to_visible_line(word), size, face) <= max_width {
+            parted.push_str(word);
+            continue;
+        }
+        let letters = word.trim_end().chars().count();
+        let mut previous = ' ';
+        for (index, letter) in word.chars().enumerate() {
+            let is_inside = index >= MIN_LETTERS_OF_PART && index + MIN_LETTERS_OF_PART <= letters;
+            if is_inside && is_partable(previous) && is_partable(letter) {
+                parted.push(SOFT_HYPHEN);
+            }
+            parted.push(letter);
+            previous = letter;
+        }
+    }
+    Cow::Owned(parted)
+}
+
 /// Wraps a text into at most `max_lines` lines of about equal length. Returns None if the text
 /// would have to be shortened.
 pub fn wrap_whole(
@@ -234,6 +272,21 @@ mod tests {
         assert_eq!(wrap(120.0, 1), None);
         assert_eq!(wrap(60.0, 4), None, "the longest word is wider");
         assert_eq!(wrap_whole("", 60.0, 2, 12.0, Face::REGULAR), Some(Vec::new()));
+    }
+
+    #[test]
+    fn only_words_that_are_wider_than_a_line_are_parted() {
+        let title = "Das Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz von 1999";
+        let parted = part_long_words(title, 200.0, 12.0, Face::BOLD);
+        let lines = wrap_balanced(&parted, 200.0, 3, 12.0, Face::BOLD);
+        assert!(is_whole(&lines, title), "{lines:?}");
+        assert!(lines.iter().all(|line| width(line, 12.0, Face::BOLD) <= 200.0), "{lines:?}");
+        assert!(lines.iter().any(|line| line.ends_with('-')), "{lines:?}");
+        let words = "Exports of goods and services";
+        assert_eq!(part_long_words(words, 90.0, 12.0, Face::BOLD), words);
+        let letters =
+            part_long_words("Donau4711 www", 20.0, 12.0, Face::BOLD).replace(SOFT_HYPHEN, "|");
+        assert_eq!(letters, "Don|a|u4711 www");
     }
 
     #[test]
