@@ -293,6 +293,31 @@ test("columns move where their order has an effect, and the command is missing w
   assertNoErrors(page);
 });
 
+test("a column takes its title and its number format to its new field, and undo brings them back", async () => {
+  const chart = await createChart("", { widget: "scatter", data: null });
+  const data = [[170, 30, 1], [180, 40, 2], [165, 22, 3]].map(([x, y, Pets]) => ({ x, y, Pets }));
+  await replaceFields(chart, { data, settings: { xTitle: "Height", yTitle: "Age", fromTable: { xTitle: "Height" }, rulesets: { x: { decimalPlaces: 1 } } } });
+  await openEditor(chart);
+  const before = await readDocument(chart);
+  const readTitles = () => page.locator("chart-grid .grid-title").allInnerTexts();
+  const useFor = async (title, field) => {
+    await page.locator("chart-grid .grid-heading", { hasText: title }).locator(".grid-menu-button").click();
+    await page.getByRole("menu").getByText(`Use for ${field}`, { exact: true }).click();
+  };
+  await useFor("Age", "Horizontal value");
+  const exchanged = await save(chart);
+  assert.deepEqual([exchanged.data[0].x, exchanged.data[0].y, exchanged.settings.xTitle, exchanged.settings.yTitle], [30, 170, "Age", "Height"]);
+  assert.deepEqual([exchanged.settings.rulesets, exchanged.settings.fromTable], [{ y: { decimalPlaces: 1 } }, { xTitle: "Age" }]);
+  // A column without a field is named by its key.
+  await useFor("Pets", "Horizontal value");
+  const used = await save(chart);
+  assert.deepEqual([used.data[0].x, used.data[0].Age, used.settings.xTitle], [1, 30, "Pets"]);
+  assert.deepEqual((await readTitles()).filter((title) => /Pets|Age|Height/.test(title)).map((title) => title.replace(" *", "")), ["Pets", "Height", "Age"]);
+  for (const _ of ["Pets", "Age"]) await page.getByRole("button", { name: "Undo: Use another column" }).click();
+  const restored = await save(chart);
+  assert.deepEqual([restored.data, restored.settings], [before.data, before.settings]);
+});
+
 test("a pasted table is read again without names and with rows and columns exchanged, as one step", async () => {
   const chart = await createChart("Read again");
   await openEditor(chart);

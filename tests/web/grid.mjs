@@ -413,6 +413,35 @@ test("the menus of cells and headers have the commands", async () => {
   assert.ok(!(await grid.records()).some((record) => "note" in record));
 });
 
+test("a chip that is dragged to another column gives it the field, and a press opens the menu", async () => {
+  const columns = [
+    { key: "x", title: "Height", type: "number", role: "Horizontal" },
+    { key: "y", title: "Age", type: "number", role: "Vertical" },
+    { key: "Pets", title: "Pets", type: "text", isExtra: true },
+    { key: "Cats", title: "Cats", type: "text", isExtra: true },
+  ];
+  await mountGrid(page, { columns, records: [{ x: 1, y: 2, Pets: 3, Cats: 4 }], fields: [{ key: "x", title: "Horizontal" }, { key: "y", title: "Vertical" }] });
+  const chip = async (column) => grid.center(grid.heading(column).locator(".grid-chip"));
+  await grid.drag(await chip(0), await grid.center(grid.heading(1)));
+  await grid.drag(await chip(1), await grid.center(grid.heading(2)));
+  await grid.drag(await chip(2), await grid.center(grid.heading(0)));
+  const fields = [["y", "x"], ["Pets", "y"], ["Pets", "x"]];
+  assert.deepEqual(await grid.others(), fields.map(([key, targetKey]) => ["grid-map-column", { key, targetKey }]));
+  // Two columns without a field have none to exchange.
+  await grid.drag(await chip(2), await grid.center(grid.heading(3)));
+  const [from, to] = [await chip(0), await grid.center(grid.heading(1))];
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(to.x, to.y, { steps: 5 });
+  assert.ok(await grid.heading(1).evaluate((element) => element.classList.contains("is-chip-target")));
+  await press("Escape");
+  await page.mouse.up();
+  assert.equal((await grid.others()).length, fields.length);
+  await grid.heading(0).locator(".grid-chip").click();
+  await grid.menuItem("Use for Vertical").waitFor();
+  await press("Escape");
+});
+
 test("values that do not fit the column stay, are marked and described", async () => {
   const columns = [
     { key: "n", title: "Number", type: "number" },

@@ -101,16 +101,56 @@ export function changeColumns(kind, content, columns) {
   return isEqualJson(before, after) ? [] : [{ path: ["settings", getListSetting(repeated)], value: after }];
 }
 
+/** Returns the name that a table or the user has given to a column; undefined if its kind names it. @param {Column} column */
+const findOwnTitle = (column) => (column.isExtra || column.isRepeated || column.role !== undefined ? column.title : undefined);
+
+/** Exchanges two members of an object. The first one gets the key `nextKey`. @param {Record<string, any>} object @param {string} targetKey @param {string} key @param {string} nextKey */
+function exchangeMembers(object, targetKey, key, nextKey) {
+  const { [key]: value, [targetKey]: previous, ...rest } = object;
+  return { ...rest, ...(value === undefined ? {} : { [targetKey]: value }), ...(previous === undefined ? {} : { [nextKey]: previous }) };
+}
+
 /**
- * Returns the records with a column under another key, for a column that the chart shall use as `targetKey`. A column
- * that has this key already gets the key `key`.
- * @param {Record<string, any>[]} records
+ * Returns the changes of the settings that give a column another title, or the title of its kind.
+ * @param {any} kind
+ * @param {any} settings
+ * @param {Column} column
+ * @param {string | undefined} title
+ * @returns {Change[]}
+ */
+function changeTitle(kind, settings, column, title) {
+  const name = kind.data_columns.find((/** @type {any} */ { key }) => key === column.key)?.title_setting;
+  if (!name) return [];
+  const path = ["settings", ...name.split(".")];
+  // A title that comes from the table still does, so that the next table replaces it.
+  const isOfTable = settings.fromTable?.[name] !== undefined && settings.fromTable[name] === readSetting(settings, name);
+  return [{ path, value: title }, ...(isOfTable ? [{ path: ["settings", "fromTable", name], value: title }] : [])];
+}
+
+/**
+ * Returns the changes for a column that the chart shall use as the field `targetKey`. The column that had this field
+ * exchanges its place with it, and the titles and number formats of both move with their values.
+ * @param {any} kind
+ * @param {Content} content
  * @param {string} key
  * @param {string} targetKey
+ * @returns {Change[]}
  */
-export function swapColumns(records, key, targetKey) {
-  return records.map((record) => {
-    const { [key]: value, [targetKey]: previous, ...rest } = record;
-    return { ...rest, ...(value === undefined ? {} : { [targetKey]: value }), ...(previous === undefined ? {} : { [key]: previous }) };
-  });
+export function mapColumn(kind, content, key, targetKey) {
+  const columns = listColumns(kind, content);
+  const [source, target] = [key, targetKey].map((wanted) => columns.find((column) => column.key === wanted));
+  if (!source || !target) return [];
+  // The key of a column that the chart does not use is its name.
+  const nextKey = source.isExtra && !columns.some((column) => column.key === target.title) ? target.title : key;
+  const { settings } = content;
+  const changes = /** @type {Change[]} */ ([{ path: ["data"], value: content.data.map((record) => exchangeMembers(record, targetKey, key, nextKey)) }]);
+  changes.push(...changeTitle(kind, settings, target, findOwnTitle(source)), ...changeTitle(kind, settings, source, findOwnTitle(target)));
+  if (source.isRepeated || target.isRepeated) {
+    const titles = new Map([[targetKey, source.title], [key, target.title]]);
+    const entries = listRepeatedEntries(kind, content).map((entry) => (titles.has(entry.key) ? { ...entry, title: titles.get(entry.key) } : entry));
+    changes.push({ path: ["settings", getListSetting(findRepeatedColumn(kind))], value: entries });
+  }
+  const formats = settings.rulesets ?? {};
+  if (key in formats || targetKey in formats) changes.push({ path: ["settings", "rulesets"], value: exchangeMembers(formats, targetKey, key, nextKey) });
+  return changes;
 }

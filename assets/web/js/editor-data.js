@@ -3,7 +3,7 @@
 
 import { chart, isSynced } from "./chart.js";
 import { effect, h, signal } from "./core.js";
-import { changeColumns, listColumns, mayAddColumns, swapColumns } from "./document-columns.js";
+import { changeColumns, listColumns, mapColumn, mayAddColumns } from "./document-columns.js";
 import { selectedRow } from "./editor-canvas.js";
 import { getEditor } from "./editor-state.js";
 import { followRecords } from "./note-records.js";
@@ -111,7 +111,7 @@ export function buildDataPane(store, kind, image) {
   });
   grid.addEventListener("grid-map-column", (/** @type {CustomEvent} */ event) => {
     const { key, targetKey } = event.detail;
-    store.setValue(["data"], swapColumns(store.content.peek().data, key, targetKey), { label: getText("editor-data.useColumn") });
+    store.applyChanges(mapColumn(kind.peek(), store.content.peek(), key, targetKey), { label: getText("editor-data.useColumn") });
   });
   grid.addEventListener("grid-edit-lost", (/** @type {CustomEvent} */ event) => {
     const { row, record, text } = event.detail;

@@ -236,6 +236,23 @@ export class GridCommands {
     if (this.#mayEdit() && key !== targetKey) this.grid.dispatchEvent(new CustomEvent("grid-map-column", { detail: { key, targetKey } }));
   }
 
+  /** Whether two columns can exchange their fields: at least one of them has a field. @param {number} from @param {number} to */
+  canExchangeFields(from, to) {
+    const { columns } = this.grid;
+    return from !== to && !(columns[from].isExtra && columns[to].isExtra);
+  }
+
+  /** Gives the field of a column to another one, which gives its own field in return. @param {number} from @param {number} to */
+  exchangeFields(from, to) {
+    const { grid } = this;
+    if (!this.canExchangeFields(from, to)) return;
+    const [first, second] = [grid.columns[from], grid.columns[to]];
+    // A column without a field takes that of the other one.
+    const [taker, giver] = first.isExtra ? [first, second] : [second, first];
+    grid.setSelection(model.selectOne(model.HEADER_ROW, to));
+    if (this.#mayEdit()) grid.dispatchEvent(new CustomEvent("grid-map-column", { detail: { key: taker.key, targetKey: giver.key } }));
+  }
+
   /** @param {boolean} [isPress] whether a press on the button of the menu opens it */
   async openHeaderMenu(isPress = false) {
     (await loadMenus()).openHeaderMenu(this.grid, isPress);

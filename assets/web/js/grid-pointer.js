@@ -49,7 +49,9 @@ function startDrag(grid, event) {
   grid.flush();
   if (target.closest(".grid-edge")) return startResize(grid, event, readColumn(target));
   if (target.closest(".grid-handle")) return startFill(grid);
-  if (target.closest(".grid-heading")) return target.closest(".grid-chip, .grid-menu-button") ? null : startHeaderDrag(grid, event, readColumn(target));
+  if (target.closest(".grid-chip")) return awaitChipDrag(grid, event, readColumn(target));
+  if (target.closest(".grid-menu-button")) return null;
+  if (target.closest(".grid-heading")) return startHeaderDrag(grid, event, readColumn(target));
   if (target.closest(".grid-index")) return startRowSelection(grid, event);
   if (target.closest(".grid-cell")) return startCellSelection(grid, event);
   return null;
@@ -108,6 +110,48 @@ function startHeaderDrag(grid, event, column) {
     stop() {
       grid.classList.remove("is-moving-column");
       view.dropLine.hidden = true;
+    },
+  };
+}
+
+/**
+ * Starts to drag the chip of a column after a longer move, because a press opens the menu.
+ * @param {ChartGrid} grid
+ * @param {PointerEvent} start
+ * @param {number} column
+ */
+function awaitChipDrag(grid, start, column) {
+  if (grid.readOnlyReason || !grid.fields.length) return null;
+  const listeners = new AbortController();
+  const { signal } = listeners;
+  const handleMove = (/** @type {PointerEvent} */ event) => {
+    if (Math.abs(event.clientX - start.clientX) < MOVE_DISTANCE) return;
+    listeners.abort();
+    followPointer(grid, event, createChipDrag(grid, column));
+  };
+  addEventListener("pointermove", handleMove, { signal });
+  for (const type of ["pointerup", "pointercancel"]) addEventListener(type, () => listeners.abort(), { signal });
+  return null;
+}
+
+/** Gives the field of a column to the column below the pointer. @param {ChartGrid} grid @param {number} column @returns {Drag} */
+function createChipDrag(grid, column) {
+  const { view, commands } = grid;
+  let target = column;
+  const mark = (/** @type {boolean} */ isTarget) => view.findCell(HEADER_ROW, target)?.classList.toggle("is-chip-target", isTarget);
+  grid.classList.add("is-moving-chip");
+  return {
+    move(moved) {
+      const next = view.hitTest(moved).column;
+      if (next === target) return;
+      mark(false);
+      target = next;
+      mark(target !== column && commands.canExchangeFields(column, target));
+    },
+    end: () => commands.exchangeFields(column, target),
+    stop() {
+      mark(false);
+      grid.classList.remove("is-moving-chip");
     },
   };
 }
