@@ -423,6 +423,35 @@ test("pictures that take longer than the pauses between the keys appear while so
   await page.unroute("**/api/v1/render?*");
 });
 
+test("a picture that takes more than five seconds can be canceled, and is drawn with the next change", async () => {
+  const chart = await createChart("Late picture");
+  await openEditor(chart);
+  await page.route("**/api/v1/render?*", () => {});
+  const note = page.locator(".draw-delay");
+  const began = Date.now();
+  await typeIntoCell(0, 1, "12");
+  await note.getByText("Still drawing").waitFor();
+  assert.ok(Date.now() - began >= 5000);
+  await waitForImageText("120");
+  await assertAccessible(page, "editor-late");
+  await note.getByRole("button", { name: "Cancel drawing" }).click();
+  await note.getByText("Drawing was canceled. The picture is older than the chart.").waitFor();
+  assert.ok(await page.locator(".draw-progress").isHidden());
+  await page.unroute("**/api/v1/render?*");
+  await note.getByRole("button", { name: "Draw again" }).click();
+  await page.waitForFunction(() => !/120/.test(document.querySelector(".paper").shadowRoot.textContent));
+  assert.equal(await note.textContent(), "");
+  // A change during the wait is drawn by the next request.
+  await page.route("**/api/v1/render?*", () => {});
+  await typeIntoCell(0, 1, "13");
+  await note.getByRole("button", { name: "Cancel drawing" }).click();
+  await page.unroute("**/api/v1/render?*");
+  await typeIntoCell(0, 1, "137");
+  await waitForImageText("137");
+  assert.equal(await note.textContent(), "");
+  assertNoErrors(page);
+});
+
 test("an invalid value keeps the picture and says what is wrong", async () => {
   const chart = await createChart("Invalid value");
   await openEditor(chart);

@@ -12,6 +12,8 @@ const SLOW_RENDER_MS = 80;
 const SLOW_RENDER_PAUSE_MS = 120;
 /** Delays in milliseconds before the repetitions after a failure of the network. */
 const RETRY_DELAYS_MS = [500, 1000, 2000, 4000];
+/** Time in milliseconds without a new picture after which the user may cancel the drawing. */
+const LATE_MS = 5000;
 /** Number of durations for the median. */
 const SAMPLE_COUNT = 5;
 
@@ -34,6 +36,10 @@ export function startLiveImage(content, showImage, query = {}) {
   const isOutdated = signal(false);
   /** Error of the last request, other than problems of the content; null without one. */
   const failure = signal(/** @type {unknown} */ (null));
+  /** Whether the next picture takes long, so that the user may cancel it. */
+  const isLate = signal(false);
+  /** Whether the user has canceled the drawing, and nothing has changed since. */
+  const isCanceled = signal(false);
   /** @type {Content | null} */
   let waiting = null;
   /** @type {{ controller: AbortController, began: number } | null} */
@@ -44,6 +50,7 @@ export function startLiveImage(content, showImage, query = {}) {
   let waitingSince = 0;
   let timer = 0;
   let retryTimer = 0;
+  let lateTimer = 0;
   let retries = 0;
   /** Whether the last request was given up. The next one may finish, so that slow pictures appear at all. */
   let wasAborted = false;
@@ -52,6 +59,13 @@ export function startLiveImage(content, showImage, query = {}) {
   const isSlow = () => {
     const sorted = [...durations].sort((a, b) => a - b);
     return (sorted[Math.floor(sorted.length / 2)] ?? 0) > SLOW_RENDER_MS;
+  };
+
+  /** Measures the time until the next picture, if one is needed. */
+  const watchDelay = () => {
+    clearTimeout(lateTimer);
+    isLate.value = false;
+    if (waiting || running) lateTimer = window.setTimeout(() => (isLate.value = true), LATE_MS);
   };
 
   const schedule = () => {
@@ -89,11 +103,12 @@ export function startLiveImage(content, showImage, query = {}) {
       warnings.value = JSON.parse(headers.get("x-chart-warnings") ?? "[]");
     } catch (error) {
       if (!request.controller.signal.aborted) handleError(error);
-      else if (!isDisposed) waiting ??= drawn;
+      else if (!isDisposed && !isCanceled.peek()) waiting ??= drawn;
     } finally {
       running = null;
       wasAborted = request.controller.signal.aborted;
       isOutdated.value = waiting !== null;
+      if (!wasAborted || !waiting) watchDelay();
       schedule();
     }
   };
@@ -101,7 +116,9 @@ export function startLiveImage(content, showImage, query = {}) {
   /** Draws the present content again. */
   const redraw = () => {
     clearTimeout(retryTimer);
+    isCanceled.value = false;
     waiting = content.peek();
+    if (!running) watchDelay();
     schedule();
   };
 
@@ -128,10 +145,13 @@ export function startLiveImage(content, showImage, query = {}) {
       isFirst = false;
       return;
     }
+    const isWaiting = waiting !== null || running !== null;
     if (!waiting) waitingSince = performance.now();
     clearTimeout(retryTimer);
     waiting = next;
     isOutdated.value = true;
+    isCanceled.value = false;
+    if (!isWaiting) watchDelay();
     schedule();
   });
 
@@ -141,8 +161,18 @@ export function startLiveImage(content, showImage, query = {}) {
     problems,
     warnings,
     isOutdated,
+    isLate,
+    isCanceled,
     failure,
     redraw,
+    /** Gives up the next picture. The present one stays until the next change. */
+    cancel: () => {
+      isCanceled.value = true;
+      waiting = null;
+      running?.controller.abort();
+      clearTimeout(timer);
+      watchDelay();
+    },
     /** Ends the drawing. */
     dispose: () => {
       dispose();
@@ -151,6 +181,7 @@ export function startLiveImage(content, showImage, query = {}) {
       waiting = null;
       clearTimeout(timer);
       clearTimeout(retryTimer);
+      clearTimeout(lateTimer);
       window.removeEventListener("signed-in", redraw);
     },
   };

@@ -176,8 +176,14 @@ function buildImageNotes(image) {
   const isEmpty = computed(() => hasNoData(image.warnings.value));
   const help = createNoDataHelp(() => isEmpty.value, () => store.content.value, changeKind);
   const progress = h("div", { class: "draw-progress", hidden: () => !image.isOutdated.value });
+  const delay = h("div", { class: "draw-delay", role: "status" }, () => {
+    if (image.isLate.value) return [getText("editor.stillDrawing"), createButton(getText("common.cancel"), { "aria-label": getText("editor.cancelDrawing"), onclick: image.cancel })];
+    return image.isCanceled.value ? [getText("editor.drawingStopped"), createButton(getText("editor.drawAgain"), { onclick: image.redraw })] : [];
+  });
   findElement(".stage").append(notes, createWarningsList(image.warnings), help);
   findElement("#canvas").append(progress);
+  // Over the canvas, so that it moves nothing.
+  findElement(".stage").after(delay);
 }
 
 /** Restores the chart from the trash, and saves the changes. @param {import("./document-sync.js").DocumentSync} sync */
