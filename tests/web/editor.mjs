@@ -731,10 +731,26 @@ test("the picture is zoomed and fitted again, and F6 visits the regions", async 
   await openEditor(chart);
   const readWidth = () => page.locator("#canvas").evaluate((element) => element.getBoundingClientRect().width);
   const before = await readWidth();
+  const size = page.locator(".zoom-size");
+  const readSize = async () => Number.parseInt(await size.innerText(), 10);
+  // A point of the chart is a pixel at 100 %.
+  assert.ok(Math.abs((await readSize()) - before / 7.2) < 1);
   await page.getByRole("button", { name: "Larger" }).click();
   assert.ok((await readWidth()) > before * 1.2);
-  await page.getByRole("button", { name: "125 %" }).click();
+  await page.getByRole("button", { name: "Fit", exact: true }).click();
   assert.ok(Math.abs((await readWidth()) - before) < 2);
+  await size.click();
+  assert.equal(await size.innerText(), "100 %");
+  assert.equal(Math.round(await readWidth()), 720);
+  await page.locator("#canvas [data-part=title]").focus();
+  await page.keyboard.press("Control+=");
+  assert.equal(await size.innerText(), "125 %");
+  await page.keyboard.press("Control+-");
+  await page.keyboard.press("Shift+1");
+  assert.ok(Math.abs((await readWidth()) - before) < 2);
+  await page.keyboard.press("Shift+0");
+  assert.equal(Math.round(await readWidth()), 720);
+  await page.keyboard.press("Shift+1");
   const visited = [];
   await page.locator("#tool-export").focus();
   const visit = async (key) => {

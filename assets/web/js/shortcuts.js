@@ -54,6 +54,8 @@ const SHORTCUT_GROUPS = /** @type {const} */ ([
       ["F6", getText("shortcuts.nextRegion")],
       ["Ctrl+Z, Ctrl+Shift+Z", getText("shortcuts.undoRedo")],
       ["Ctrl+S", getText("shortcuts.saveNow")],
+      ["Ctrl+=, Ctrl+-", getText("shortcuts.zoom")],
+      ["Shift+1, Shift+0", getText("shortcuts.zoomFit")],
       ["Arrow keys", getText("shortcuts.moveNote")],
       ["[ and ]", getText("shortcuts.attachNote")],
       ["Enter, Del", getText("shortcuts.editNote")],
