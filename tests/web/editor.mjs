@@ -135,6 +135,33 @@ test("Escape takes back a text that is edited on the picture", async () => {
   assertNoErrors(page);
 });
 
+test("a text is edited on the picture in its own color, font and direction", async () => {
+  for (const [theme, title, fill, isRtl] of [["dark", "Dark title", "rgb(238, 241, 244)", false], ["light", "مبيعات الشهر", "rgb(29, 35, 41)", true]]) {
+    const chart = await createChart(title);
+    const { version: _, owner: __, ...fields } = await callApi(page, "GET", chart.path);
+    await callApi(page, "PUT", chart.path, { ...fields, theme, settings: { locale: isRtl ? "ar" : "en" } });
+    await openEditor(chart);
+    const text = page.locator(".paper [data-part=title]");
+    const [box, background] = [await text.boundingBox(), await page.evaluate(() => document.querySelector(".paper").shadowRoot.querySelector("svg > rect").getAttribute("fill"))];
+    await text.click();
+    const field = page.locator(".canvas-text.title");
+    const look = await field.evaluate((element) => {
+      const { color, direction, fontWeight, fontFamily } = getComputedStyle(element);
+      const image = document.querySelector(".paper").shadowRoot.querySelector("[data-part=title]");
+      return { color, direction, fontWeight, hasFont: fontFamily === getComputedStyle(image).fontFamily, background: element.style.background };
+    });
+    assert.deepEqual([look.color, look.direction, look.fontWeight, look.hasFont], [fill, isRtl ? "rtl" : "ltr", "700", true]);
+    if (theme === "dark") assert.ok(look.background !== "" && background !== "#ffffff", look.background);
+    const [place, canvas] = [await field.boundingBox(), await page.locator("#canvas").boundingBox()];
+    // The text stays where it is, and a longer one has the width of the chart.
+    const start = isRtl ? [place.x + place.width, box.x + box.width] : [place.x, box.x];
+    assert.ok(Math.abs(start[0] - start[1]) < 8, JSON.stringify([place, box]));
+    assert.ok(place.width > canvas.width * 0.9, `${place.width} of ${canvas.width} px`);
+    await page.keyboard.press("Escape");
+  }
+  assertNoErrors(page);
+});
+
 test("a text that is typed while the server reads a table stays", async () => {
   const chart = await createChart("Read slowly");
   await openEditor(chart);

@@ -54,7 +54,37 @@ function measurePart(part, canvas) {
   const left = Math.min(...boxes.map((box) => box.left));
   const top = Math.min(...boxes.map((box) => box.top));
   const bottom = Math.max(...boxes.map((box) => box.bottom));
-  return { left: left - outer.left, top: top - outer.top, height: bottom - top, width: outer.right - left - 16 };
+  const right = Math.max(...boxes.map((box) => box.right));
+  return { left: left - outer.left, right: right - outer.left, top: top - outer.top, height: bottom - top, outerWidth: outer.width };
+}
+
+/** Distance of a field above a text to the text, with the border, and to the edge of the canvas, in pixels. */
+const [FIELD_SPACE, EDGE_SPACE] = [6, 16];
+
+/**
+ * Lays a field over a text of the image: with its place, font, color and direction, and with space for a longer text.
+ * @param {HTMLElement} field
+ * @param {Element} text
+ * @param {NonNullable<ReturnType<typeof measurePart>>} box
+ */
+function coverText(field, text, box) {
+  const { direction, fill, fontFamily, fontWeight } = getComputedStyle(text);
+  const isRtl = direction === "rtl";
+  const left = isRtl ? EDGE_SPACE - FIELD_SPACE : box.left - FIELD_SPACE;
+  const right = isRtl ? box.right + FIELD_SPACE : box.outerWidth - EDGE_SPACE - FIELD_SPACE;
+  const scale = box.outerWidth / imageSize.peek().width;
+  field.dir = direction;
+  Object.assign(field.style, {
+    left: `${left}px`,
+    top: `${box.top - FIELD_SPACE}px`,
+    width: `${right - left}px`,
+    minHeight: `${box.height + 2 * FIELD_SPACE}px`,
+    fontSize: `${Number(text.getAttribute("font-size") ?? 14) * scale}px`,
+    fontFamily,
+    fontWeight,
+    color: fill,
+    background: getImageRoot().querySelector("svg > rect")?.getAttribute("fill") ?? "",
+  });
 }
 
 /**
@@ -103,20 +133,11 @@ export function startCanvasEditing(store, { onSelectMark, onMissingPart }) {
     const { label, step, path, maxLength } = TEXT_PARTS[part];
     const before = readText(store, part);
     const element = /** @type {Element} */ (getImageRoot().querySelector(`[data-part="${part}"]`));
-    const scale = canvas.getBoundingClientRect().width / imageSize.peek().width;
-    const size = Number(element.getAttribute("font-size") ?? 14) * scale;
     const mergeKey = `text-${part}-${Date.now()}`;
     const handleInput = () => store.setValue(path, field.value, { label: step, mergeKey });
     const field = h("textarea", { class: `canvas-text ${part}`, "aria-label": label, maxlength: maxLength, rows: 1, oninput: handleInput });
     field.value = before;
-    Object.assign(field.style, {
-      left: `${box.left - 6}px`,
-      top: `${box.top - 6}px`,
-      width: `${box.width}px`,
-      minHeight: `${box.height + 12}px`,
-      fontSize: `${size}px`,
-      fontWeight: element.getAttribute("font-weight") ?? "400",
-    });
+    coverText(field, element, box);
     const bar = part === "title" ? null : createFormatBar(field, label, { onlyShift: true });
     // At the end of the line, because the title begins above its start.
     if (bar) Object.assign(bar.style, { left: `calc(${field.style.left} + ${field.style.width})`, top: field.style.top });
