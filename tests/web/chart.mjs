@@ -373,7 +373,37 @@ test("a comment that two tabs show as a draft is sent once", async () => {
   assertNoErrors(page);
 });
 
-test("drafts of changed and deleted comments, old drafts, and those of a user who signs out are removed", async () => {
+test("a changed text of a comment does not replace a newer one of another device before it is shown", async () => {
+  const { chart, comment } = await openComments("Changed on two devices");
+  const change = (text) => callApi(page, "PUT", comment, { content: [{ type: "text", text }] });
+  const [form, field] = [page.locator(".comment .composer"), page.getByRole("textbox", { name: "Change the comment" })];
+  const [save, notice] = [form.getByRole("button", { name: "Save" }), form.getByRole("status").filter({ hasText: "changed elsewhere" })];
+  await page.locator(".comment").getByRole("button", { name: "Edit" }).click();
+  await field.fill("First, changed here");
+  // The page has not loaded the newer text yet.
+  await change("First, changed elsewhere");
+  await save.click();
+  await notice.waitFor();
+  assert.match(await notice.textContent(), /“First, changed elsewhere”/);
+  assert.deepEqual([await readTexts(chart), await field.inputValue()], [["First, changed elsewhere"], "First, changed here"]);
+  await assertAccessible(page, "comment-changed-elsewhere");
+  // Another newer text has to be seen too.
+  await change("First, changed twice");
+  await save.click();
+  await form.getByText("“First, changed twice”").waitFor();
+  assert.deepEqual(await readTexts(chart), ["First, changed twice"]);
+  // The draft of an earlier visit comes with the notice as well.
+  await openChart(chart);
+  await page.locator("#tool-comments").click();
+  await notice.waitFor();
+  assert.equal(await field.inputValue(), "First, changed here");
+  await save.click();
+  await page.locator(".comment-text", { hasText: "First, changed here" }).waitFor();
+  assert.deepEqual([await readTexts(chart), await countDrafts()], [["First, changed here"], 0]);
+  assertNoErrors(page);
+});
+
+test("drafts that are stored as comments or belong to deleted ones, old drafts, and those of a user who signs out are removed", async () => {
   const { chart, comment } = await openComments("Stale drafts");
   await page.locator(".comment").getByRole("button", { name: "Edit" }).click();
   const field = page.getByRole("textbox", { name: "Change the comment" });
@@ -381,13 +411,12 @@ test("drafts of changed and deleted comments, old drafts, and those of a user wh
   await field.press("Escape");
   await page.locator(".comment").getByRole("button", { name: "Edit" }).click();
   assert.equal(await field.inputValue(), "First, changed here");
-  await callApi(page, "PUT", comment, { content: [{ type: "text", text: "First, changed elsewhere" }] });
+  await callApi(page, "PUT", comment, { content: [{ type: "text", text: "First, changed here" }] });
   await openChart(chart);
   await page.locator("#tool-comments").click();
-  await page.locator(".comment", { hasText: "changed elsewhere" }).waitFor();
+  await page.locator(".comment-text", { hasText: "changed here" }).waitFor();
   assert.equal(await field.count(), 0);
   await page.locator(".comment").getByRole("button", { name: "Edit" }).click();
-  assert.equal(await field.inputValue(), "First, changed elsewhere");
   await field.press("Escape");
   const user = await page.locator("#chart").getAttribute("data-user");
   for (const [name, days, count] of [["1:other:new", 29, 1], ["1:other:new", 31, 0], [`${user}:${chart.id}:new`, 0, 1], [`${user}:${chart.id}:reply:deleted`, 0, 1]]) {

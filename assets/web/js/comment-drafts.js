@@ -83,15 +83,17 @@ export const findRequest = (name) => requests.get(name);
  * Sends a draft, and removes it afterwards unless its text has changed meanwhile.
  * @param {string} name
  * @param {string} text
- * @param {() => Promise<unknown>} send
+ * @param {() => Promise<unknown>} send returns false if it has sent nothing
+ * @returns {Promise<boolean>} whether the draft was sent
  */
 export async function sendDraft(name, text, send) {
   const request = send();
   requests.set(name, request.catch(() => {}));
   changeCount.value += 1;
   try {
-    await request;
-    if (readStoredDraft(name)?.text === text) removeDraft(name);
+    const isSent = (await request) !== false;
+    if (isSent && readStoredDraft(name)?.text === text) removeDraft(name);
+    return isSent;
   } finally {
     requests.delete(name);
     changeCount.value += 1;
@@ -100,12 +102,6 @@ export async function sendDraft(name, text, send) {
 
 /** Returns a text that differs if the content of a comment differs. @param {import("./threads.js").Part[]} content */
 export const buildBase = (content) => JSON.stringify(content.map((part) => (part.type === "text" ? part.text : part.id)));
-
-/** Removes the draft of a changed comment if it began with other content. @param {string} name @param {import("./threads.js").Part[]} content */
-export function removeOutdatedDraft(name, content) {
-  const draft = readDraft(name);
-  if (draft && draft.base !== buildBase(content)) removeDraft(name);
-}
 
 /** Removes old drafts of all charts, and follows changes of drafts in other tabs. */
 export function startDrafts() {

@@ -2,9 +2,9 @@
 /** The form for a comment: `@` lists people to mention, Ctrl+Enter sends. */
 
 import { buildBase, findRequest, followDraft, readDraft, removeDraft, saveDraft, sendDraft } from "./comment-drafts.js";
-import { h } from "./core.js";
+import { effect, h } from "./core.js";
 import { getText } from "./texts.js";
-import { loadThreads, members } from "./threads.js";
+import { loadThreads, members, toPlainText } from "./threads.js";
 import { createButton, describeError, runBusy, showError, showToast } from "./ui.js";
 
 /** Maximum length of a comment in characters, the same as on the server. */
@@ -44,10 +44,43 @@ export function splitMentions(text, picked) {
 }
 
 /**
+ * Creates the notice of a form that changes a comment. It appears when the comment has got another text since, on another
+ * device or in another tab.
+ * @param {() => Part[]} getSaved returns the content of the comment; an effect follows it
+ * @param {{ base: string }} state `base` is the content that the change began with, as `buildBase` returns it
+ * @param {() => Part[]} readParts returns the entered content
+ */
+function createChangeNotice(getSaved, state, readParts) {
+  const element = h("p", { class: "notice", role: "status", hidden: true });
+  /** Content that the notice shows; empty if it is hidden. */
+  let shown = "";
+  effect(() => {
+    const saved = getSaved();
+    const text = buildBase(saved);
+    // A save whose answer was lost has stored the entered text.
+    if (text === buildBase(readParts())) state.base = text;
+    const isOutdated = text !== state.base;
+    shown = isOutdated ? text : "";
+    element.hidden = !isOutdated;
+    element.textContent = isOutdated ? getText("comments-panel.changedElsewhere", { text: toPlainText(saved) }) : "";
+  });
+  return {
+    element,
+    /** Reloads the comment. Returns whether it has a text that the notice has not shown before. */
+    async findUnseen() {
+      const before = shown;
+      await loadThreads();
+      return shown !== "" && shown !== before;
+    },
+  };
+}
+
+/**
  * Creates the form. Suggests people while the user types “@” and a name. If `send` fails, the form shows
  * the error and keeps the text. Typed text is kept as a draft until it is sent or discarded with Cancel. Escape closes
  * the form and keeps the draft. While the comment is being sent, the form cannot be changed or closed. If another tab
- * changes or sends the same text, this form follows.
+ * changes or sends the same text, this form follows. If the changed comment gets another text elsewhere, the form shows that
+ * text before it replaces it.
  * @param {object} options
  * @param {string} options.draftName name of the draft. Its text replaces the initial content
  * @param {string} options.label accessible name and placeholder
@@ -57,9 +90,10 @@ export function splitMentions(text, picked) {
  * @param {() => void} options.reopen shows the form again
  * @param {() => import("./threads.js").Position | undefined} [options.getPosition] returns the position that the draft keeps
  * @param {Part[]} [options.content] initial content
+ * @param {() => Part[]} [options.getSaved] returns the content of the comment that the form changes; an effect follows it
  * @returns {{ element: HTMLFormElement, focus: () => void }}
  */
-export function createCommentForm({ draftName, label, action, send, close, reopen, getPosition = () => undefined, content = [] }) {
+export function createCommentForm({ draftName, label, action, send, close, reopen, getPosition = () => undefined, content = [], getSaved }) {
   const id = `people-${(lastId += 1)}`;
   /** @type {Map<string, number>} */
   const picked = new Map();
@@ -72,17 +106,19 @@ export function createCommentForm({ draftName, label, action, send, close, reope
   });
   const input = h("textarea", { rows: 3, maxlength: MAX_LENGTH, "aria-label": label, placeholder: getText("comments-panel.mentionHint", { label }), "aria-autocomplete": "list" });
   const draft = readDraft(draftName);
-  const base = buildBase(content);
+  const state = { base: draft?.base ?? buildBase(content) };
   for (const [name, id] of draft?.picked ?? []) picked.set(name, id);
   input.value = draft?.text ?? texts.join("");
   const list = h("ul", { class: "people", role: "listbox", id, "aria-label": getText("comments-panel.people"), hidden: true });
   const status = h("span", { class: "hidden", role: "status" });
   const errorContainer = h("div");
+  const readParts = () => splitMentions(input.value.trim(), picked);
+  const changeNotice = getSaved && createChangeNotice(getSaved, state, readParts);
   /** @type {Member[]} */
   let suggestions = [];
   let activeIndex = 0;
 
-  const buildDraft = () => ({ text: input.value, picked: [...picked], position: getPosition(), base });
+  const buildDraft = () => ({ text: input.value, picked: [...picked], position: getPosition(), base: state.base });
   const keepDraft = () => saveDraft(draftName, buildDraft());
   // The panel may have been closed meanwhile.
   const leave = (isSent = false) => {
@@ -185,13 +221,12 @@ export function createCommentForm({ draftName, label, action, send, close, reope
           return;
         }
         if (submitButton.hasAttribute("aria-busy")) return;
-        const text = input.value;
-        const parts = splitMentions(text.trim(), picked);
+        const [text, parts] = [input.value, readParts()];
         input.readOnly = true;
         cancelButton.setAttribute("aria-disabled", "true");
+        const sendUnlessChanged = async () => ((await changeNotice?.findUnseen()) ? false : send(parts));
         try {
-          await runBusy(submitButton, () => sendDraft(draftName, text, () => send(parts)));
-          leave(true);
+          if (await runBusy(submitButton, () => sendDraft(draftName, text, sendUnlessChanged))) leave(true);
         } catch (error) {
           // The field or the draft keeps the text.
           if (form.isConnected) showError(errorContainer, error);
@@ -205,6 +240,7 @@ export function createCommentForm({ draftName, label, action, send, close, reope
     input,
     list,
     status,
+    changeNotice?.element,
     errorContainer,
     h("div", { class: "composer-actions" }, submitButton, cancelButton),
   );

@@ -3,8 +3,8 @@
 
 import { resolveApiUrl } from "./api.js";
 import { chart, registerRefreshTask } from "./chart.js";
-import { findRequest, readDraft, removeDraftsOfDeleted, removeOutdatedDraft, saveDraft, startDrafts, watchDraft } from "./comment-drafts.js";
-import { createCommentForm } from "./comment-form.js";
+import { buildBase, findRequest, readDraft, removeDraft, removeDraftsOfDeleted, saveDraft, startDrafts, watchDraft } from "./comment-drafts.js";
+import { createCommentForm, splitMentions } from "./comment-form.js";
 import { effect, h, signal, syncKeyedList } from "./core.js";
 import { buildPins, getImageCenter } from "./pins.js";
 import { getText } from "./texts.js";
@@ -183,13 +183,19 @@ function createFormState(draftName, getOpener, build) {
   return { isOpen, open, buildForm };
 }
 
+/** Removes the draft of a changed comment if the comment has its text by now. @param {string} name @param {Comment} comment */
+function removeSavedDraft(name, { content }) {
+  const draft = readDraft(name);
+  if (draft && buildBase(splitMentions(draft.text.trim(), new Map(draft.picked))) === buildBase(content)) removeDraft(name);
+}
+
 /** @param {Signal<Comment>} entry */
 function buildCommentRow(entry) {
   const { id, author_displayname: name, author_avatar_url: avatar, created } = entry.peek();
   const draftName = `edit:${id}`;
-  removeOutdatedDraft(draftName, entry.peek().content);
+  removeSavedDraft(draftName, entry.peek());
   const openEditForm = () => {
-    removeOutdatedDraft(draftName, entry.peek().content);
+    removeSavedDraft(draftName, entry.peek());
     editForm.open();
   };
   const editButton = h("button", { type: "button", class: "link", onclick: openEditForm }, getText("common.edit"));
@@ -199,6 +205,7 @@ function buildCommentRow(entry) {
       label: getText("comments-panel.change"),
       action: getText("common.save"),
       content: entry.peek().content,
+      getSaved: () => entry.value.content,
       send: (content) => updateComment(entry.peek(), content),
     }),
   );
