@@ -7,14 +7,20 @@ const DATABASE_NAME = "chartroom-journal";
 const STORE_NAME = "documents";
 /** Age in milliseconds above which an entry is deleted, because nobody came back for it. */
 const MAX_AGE_MS = 30 * 24 * 3600 * 1000;
+/** Start of the names of the copies that a closing page leaves in the storage of the browser. */
+const COPY_PREFIX = "journal-copy:";
+/** Maximum length of such a copy in characters. Browsers allow about five million for all names of a server. */
+const MAX_COPY_LENGTH = 1_000_000;
 
 /** @typedef {import("./document-store.js").Content} Content */
 
 /**
- * Unsaved changes of one visit. `base` is the content that the server had before them, and `baseTime` the time of its last
- * change, if the entry is not older than this member.
- * @typedef {{ key: string, scope: string, tab: string, time: number, base: Content, content: Content, baseTime?: string }} Entry
+ * Unsaved changes. `base` is the content that the server had before them, and `baseTime` the time of its last change. `sent` are
+ * contents that the server may have got since, because their save has no answer. Old entries lack the last two.
+ * @typedef {{ base: Content, baseTime?: string, content: Content, sent?: Content[] }} Changes
  */
+
+/** Unsaved changes of one visit. @typedef {Changes & { key: string, scope: string, tab: string, time: number }} Entry */
 
 /** Returns the result of a request to the database. @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
 const waitFor = (request) =>
@@ -56,6 +62,38 @@ async function runRequest(mode, run) {
 }
 
 /**
+ * Stores a copy of an entry. Unlike the database, this storage has written it when the function returns.
+ * @param {Entry} entry
+ */
+function storeCopy(entry) {
+  try {
+    const text = JSON.stringify(entry);
+    if (text.length <= MAX_COPY_LENGTH) localStorage.setItem(COPY_PREFIX + entry.key, text);
+  } catch (error) {
+    console.warn("Unsaved changes have no copy.", error);
+  }
+}
+
+/** Deletes the copy of an entry, if it has one. @param {string} key */
+function removeCopy(key) {
+  try {
+    localStorage.removeItem(COPY_PREFIX + key);
+  } catch {
+    // Without a permitted storage there are no copies.
+  }
+}
+
+/** Returns the copies of the entries of a document. @param {string} scope @returns {Entry[]} */
+function listCopies(scope) {
+  try {
+    const names = Object.keys(localStorage).filter((name) => name.startsWith(`${COPY_PREFIX}${scope}/`));
+    return names.map((name) => JSON.parse(localStorage.getItem(name) ?? ""));
+  } catch {
+    return [];
+  }
+}
+
+/**
  * Creates the id of a visit: a tab that has the page open. It is not stored, because a duplicated tab gets a copy of its
  * storage, and two tabs with one id would overwrite each other's entries.
  * @returns {string}
@@ -71,38 +109,55 @@ export function openJournal(userId, documentId) {
   const scope = `${userId}/${documentId}`;
   const tab = createTabId();
   const key = `${scope}/${tab}`;
-  /** Changes of the journal run one after the other. @type {Promise<unknown>} */
-  let last = Promise.resolve();
   let works = true;
+  /** Number of changes of the journal that the database has not made yet. */
+  let unfinished = 0;
   /** Whether this visit has an entry. */
   let isWritten = false;
-  const enqueue = (/** @type {() => Promise<unknown>} */ run) => {
-    last = last.then(run).then(
-      () => (works = true),
-      (error) => {
-        works = false;
-        console.warn("The journal of unsaved changes does not work.", error);
-      },
-    );
-    return last;
+  /**
+   * Changes the journal. The database makes the changes in the order of the calls. A change does not wait for the one before,
+   * because a page that closes would not begin it anymore.
+   * @param {(store: IDBObjectStore) => IDBRequest} run
+   */
+  const change = async (run) => {
+    unfinished += 1;
+    try {
+      await runRequest("readwrite", run);
+      works = true;
+    } catch (error) {
+      works = false;
+      console.warn("The journal of unsaved changes does not work.", error);
+    } finally {
+      unfinished -= 1;
+    }
   };
   return {
     tab,
     /** Whether the last change of the journal was stored. */
     works: () => works,
-    /** Stores the unsaved content and the content of the server. @param {Content} base @param {Content} content @param {string | undefined} baseTime see `Entry` */
-    write(base, content, baseTime) {
+    /**
+     * Stores unsaved changes. When a page closes, browsers drop a change for which their database has no time yet.
+     * @param {Changes} changes
+     * @param {{ isClosing?: boolean }} [options]
+     */
+    write(changes, { isClosing = false } = {}) {
       isWritten = true;
-      return enqueue(() => runRequest("readwrite", (store) => store.put({ key, scope, tab, time: Date.now(), base, content, baseTime })));
+      const entry = { key, scope, tab, time: Date.now(), ...changes };
+      if (isClosing && unfinished > 0) storeCopy(entry);
+      return change((store) => store.put(entry));
     },
     /** Deletes the entry of this visit, if it has one, because everything is saved. */
     clear() {
       if (!isWritten) return;
       isWritten = false;
-      enqueue(() => runRequest("readwrite", (store) => store.delete(key)));
+      removeCopy(key);
+      change((store) => store.delete(key));
     },
     /** Deletes an entry. @param {Entry} entry */
-    remove: (entry) => enqueue(() => runRequest("readwrite", (store) => store.delete(entry.key))),
+    remove(entry) {
+      removeCopy(entry.key);
+      return change((store) => store.delete(entry.key));
+    },
     /**
      * Returns the entries of the document, oldest first, and deletes outdated ones. An entry is outdated by the clocks of
      * both the device and the server, because the one of a device can be wrong for a while.
@@ -110,16 +165,19 @@ export function openJournal(userId, documentId) {
      * @returns {Promise<Entry[]>}
      */
     async list(serverTime) {
-      try {
-        const entries = /** @type {Entry[]} */ (await runRequest("readonly", (store) => store.index("scope").getAll(scope)));
-        const now = Math.min(Date.now(), serverTime);
-        const isRecent = (/** @type {Entry} */ entry) => now - entry.time < MAX_AGE_MS;
-        entries.filter((entry) => !isRecent(entry)).forEach((entry) => this.remove(entry));
-        return entries.filter(isRecent).sort((a, b) => a.time - b.time);
-      } catch (error) {
+      const copies = listCopies(scope);
+      /** @type {Entry[]} */
+      const stored = await runRequest("readonly", (store) => store.index("scope").getAll(scope)).catch((error) => {
         console.warn("The journal of unsaved changes does not work.", error);
         return [];
-      }
+      });
+      // A later entry of the same visit replaces an earlier one.
+      const sorted = [...stored, ...copies].sort((a, b) => a.time - b.time);
+      const entries = [...new Map(sorted.map((entry) => [entry.key, entry])).values()];
+      const now = Math.min(Date.now(), serverTime);
+      const isRecent = (/** @type {Entry} */ entry) => now - entry.time < MAX_AGE_MS;
+      entries.filter((entry) => !isRecent(entry)).forEach((entry) => this.remove(entry));
+      return entries.filter(isRecent).sort((a, b) => a.time - b.time);
     },
   };
 }

@@ -357,32 +357,33 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
   }
 
   /**
-   * Whether the changes of an earlier visit are in a version of the document, because the answer to their save was lost
-   * or the page was closed before.
+   * Returns the content of an earlier visit that the server has, or had since: that of the visit itself, or one that the visit
+   * had sent without an answer. Returns null if it got none of them, or if that is not known.
    * @param {import("./document-journal.js").Entry} entry
    * @param {import("./document-versions.js").Version[] | null} versions the ones since then; null if they are not known
    */
-  const isStored = async (entry, versions) => {
-    try {
-      return isEqualJson(store.content.peek(), entry.content) || (versions !== null && (await findOwnVersion(versions, [entry.content])) !== null);
-    } catch {
-      // The changes are added as if they had not arrived.
-      return false;
-    }
+  const findStored = async ({ content, sent = [] }, versions) => {
+    const contents = [content, ...sent];
+    const current = contents.find((candidate) => isEqualJson(store.content.peek(), candidate));
+    if (current || !versions) return current ?? null;
+    // Without an answer, the changes are added as if they had not arrived.
+    return findOwnVersion(versions, contents).catch(() => null);
   };
 
   /** Adds the unsaved changes of an earlier visit to the content. @param {import("./document-journal.js").Entry} entry */
   const restoreEntry = async (entry) => {
     const versions = await listVersionsSince(entry.baseTime);
-    if (await isStored(entry, versions)) return void journal.remove(entry);
+    const stored = await findStored(entry, versions);
+    if (stored === entry.content) return void journal.remove(entry);
     const other = findOtherEditor(/** @type {import("./chart.js").Doc} */ (doc.peek()), versions);
     const author = other ? other.name || (await loadName(other.id)) : "";
     const current = store.content.peek();
     // Data that a source keeps up to date are not those of an earlier visit.
     const isSynced = Boolean(doc.peek()?.sync);
-    const restored = isSynced ? { ...entry.content, data: entry.base.data } : entry.content;
-    if (isSynced && ![entry.base.data, current.data].some((data) => isEqualJson(entry.content.data, data))) onDataReplaced(entry.content);
-    const { merged, conflicts } = mergeContents(entry.base, restored, current);
+    const known = stored ?? entry.base;
+    const restored = isSynced ? { ...entry.content, data: known.data } : entry.content;
+    if (isSynced && ![entry.base.data, known.data, current.data].some((data) => isEqualJson(entry.content.data, data))) onDataReplaced(entry.content);
+    const { merged, conflicts } = mergeContents(known, restored, current);
     if (!isEqualJson(merged, current)) {
       const conflict = { mine: restored, theirs: current, merged, conflicts, author, updated: other?.time ?? "" };
       const chosen = conflicts.length > 0 && other ? await resolveConflict(conflict) : merged;
@@ -403,11 +404,11 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
     for (const entry of entries.filter(({ tab }) => !openTabs.has(tab))) await restoreEntry(entry);
   };
 
-  /** Stores unsaved content in the journal. @param {Content} content */
-  const writeToJournal = (content) => {
-    // Changes that were taken back are a change of the sent content. If that has not arrived, nothing differs.
-    const known = baseOfConflict ?? { content: hasUnsavedChanges() ? base : findSent() ?? base, time: baseTime };
-    return journal.write(known.content, content, known.time);
+  /** Stores unsaved content in the journal. @param {Content} content @param {{ isClosing?: boolean }} [options] */
+  const writeToJournal = (content, options) => {
+    const known = baseOfConflict ?? { content: base, time: baseTime };
+    const sent = sending ? [...unanswered, sending] : unanswered;
+    return journal.write({ base: known.content, baseTime: known.time, content, sent }, options);
   };
 
   let isFirst = true;
@@ -448,7 +449,7 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
   window.addEventListener("pagehide", () => {
     const content = store.content.peek();
     if (mayLoseChanges()) {
-      writeToJournal(content);
+      writeToJournal(content, { isClosing: true });
       const body = { ...content, final_save: true };
       // A save during a conflict would overwrite the changes of others before anybody has decided.
       const maySend = !baseOfConflict && new Blob([JSON.stringify(body)]).size < MAX_CLOSING_SAVE_BYTES;
