@@ -241,6 +241,45 @@ test("several charts are selected, duplicated and moved to the trash together", 
   assertNoErrors(page);
 });
 
+test("the mouse selects charts with a rectangle, which Escape takes back and Ctrl adds to", async () => {
+  for (let number = 1; number <= 12; number += 1) await createChart(`Box ${number}`, "/Boxes");
+  await page.goto(`${await getRootFolderPath()}/Boxes?sort=title`);
+  await findCard("Box 12").waitFor();
+  const findBox = async (title) => (await findCard(title).boundingBox()) ?? assert.fail(title);
+  const [first, second, last] = [await findBox("Box 1"), await findBox("Box 2"), await findBox("Box 6")];
+  const drag = async (from, to) => {
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(to.x, to.y, { steps: 5 });
+  };
+  const above = { x: first.x - 8, y: first.y - 6 };
+  await drag(above, { x: second.x + 20, y: second.y + 20 });
+  await page.getByText("2 selected").waitFor();
+  assert.equal(await page.locator(".marquee").count(), 1);
+  await page.keyboard.press("Escape");
+  await page.getByText("2 selected").waitFor({ state: "hidden" });
+  await page.mouse.up();
+  await drag(above, { x: second.x + 20, y: second.y + 20 });
+  await page.mouse.up();
+  await page.getByText("2 selected").waitFor();
+  assert.equal(await page.locator(".marquee").count(), 0);
+  // The rectangle adds the last chart of the second row.
+  await page.keyboard.down("Control");
+  await drag({ x: last.x + last.width + 6, y: last.y + last.height + 4 }, { x: last.x + last.width - 20, y: last.y + last.height - 20 });
+  await page.mouse.up();
+  await page.keyboard.up("Control");
+  await page.getByText("3 selected").waitFor();
+  // It reaches charts below the window, because the page scrolls at its edge.
+  await page.setViewportSize({ width: 1440, height: 420 });
+  await page.evaluate(() => scrollTo(0, 0));
+  await drag(above, { x: first.x + 2000, y: 410 });
+  await page.getByText("12 selected").waitFor();
+  await page.mouse.up();
+  assert.equal(await page.evaluate(() => String(getSelection())), "");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  assertNoErrors(page);
+});
+
 test("a change that conflicts with another user's change needs a confirmation", async () => {
   const path = await createChart("Contested");
   const { id } = await callApi(page, "GET", "/user");

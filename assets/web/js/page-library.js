@@ -7,6 +7,7 @@ import { confirmOverwrite, runConditionalChange } from "./edit-conflicts.js";
 import { buildCards, findFocusKeys, getVisibleItems, keepFocus, makeDropTarget } from "./library-cards.js";
 import { askName, askTargetFolder } from "./library-dialogs.js";
 import { keepListPosition, readListPosition, showListPosition } from "./library-history.js";
+import { startMarquee } from "./library-marquee.js";
 import * as model from "./library-model.js";
 import { createArrangement } from "./library-sort.js";
 import { buildFolderTree } from "./library-tree.js";
@@ -493,6 +494,7 @@ function buildPage() {
     const [, , owner, ...names] = new URL(link.href).pathname.split("/").map(decodeURIComponent);
     if (link.pathname.startsWith("/f/")) makeDropTarget(link, context, () => ({ owner, folder: `/${names.join("/")}` }));
   }
+  startMarquee(findElement("main"), selectedKeys);
   buildFolderTree(findElement("#places"), pageData, context, accounts);
   runWithErrorToast(async () => (accounts.value = await model.listVisibleFolders()));
   runWithErrorToast(restorePosition);
