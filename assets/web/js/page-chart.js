@@ -114,13 +114,15 @@ function createPanelButton(name, label, iconName) {
   return createButton(label, { icon: iconName, ...attrs, onclick: () => togglePanel(name) });
 }
 
+/** Opens the dialog for the export. */
+const openExportDialog = () => loadDialog(() => import("./dialog-export.js"));
+
 /**
  * Builds the export buttons. The first repeats the last export, the second opens the dialog. Before the
  * first export there is only one button, which opens the dialog.
  */
 function buildExportButtons() {
   const label = signal("");
-  const openExportDialog = () => loadDialog(() => import("./dialog-export.js"));
   const updateLabel = () => {
     label.value = localStorage.getItem("export-label") ?? "";
   };
@@ -231,10 +233,21 @@ async function addEditor() {
   });
   const openTitleField = () => window.dispatchEvent(new CustomEvent("open-panel", { detail: { name: "text", field: "title" } }));
   // On a phone, the texts of the image are too small to type in.
-  addTitleButton(getText("chart-page.editTitle"), () => (window.innerWidth < MIN_WIDTH_FOR_TYPING_ON_IMAGE ? openTitleField() : editor.editTitle()));
+  const editTitle = () => (window.innerWidth < MIN_WIDTH_FOR_TYPING_ON_IMAGE ? openTitleField() : editor.editTitle());
+  addTitleButton(getText("chart-page.editTitle"), editTitle);
+  editorShortcuts = { t: editTitle, d: editor.focusData, a: openNotes };
   effect(() => showTitle(editor.store.content.value.title));
   // A panel that was opened meanwhile stays.
   if (window.innerWidth >= MIN_WIDTH_FOR_PANEL && !location.hash && openPanelName.peek() === null) await togglePanel("settings");
+}
+
+/** Shortcuts of the editor by key; empty without an editor. @type {Record<string, () => unknown>} */
+let editorShortcuts = {};
+
+/** Opens the panel with the notes, and moves the focus to the first type of note that can be added. */
+async function openNotes() {
+  if (openPanelName.peek() !== "notes") await togglePanel("notes");
+  /** @type {HTMLElement | null} */ (document.querySelector("#panel [role=group] button"))?.focus();
 }
 
 /** Adds the button that starts to edit the title. @param {string} label @param {() => void} onclick @returns {HTMLButtonElement} */
@@ -411,12 +424,20 @@ async function showWarnings() {
   if (!imageHeaders.peek()) warnings.value = parseWarnings(headers);
 }
 
+/** Whether a key combination opens the dialog for the export. @param {KeyboardEvent} event */
+const isExportKey = (event) => (event.ctrlKey || event.metaKey) && event.shiftKey && !event.altKey && event.key.toLowerCase() === "e" && !event.defaultPrevented;
+
 /** Adds the shortcuts of the chart page. */
 function addShortcuts() {
   document.addEventListener("keydown", (event) => {
+    if (isExportKey(event) && document.getElementById("tool-export") && !document.querySelector("dialog[open]")) {
+      event.preventDefault();
+      return void openExportDialog();
+    }
     if (!chart.userId || event.ctrlKey || event.metaKey || !mayTriggerShortcut(event)) return;
     const key = event.key;
     if (key === "p" || key === "P") openPresentation();
+    else if (Object.hasOwn(editorShortcuts, key.toLowerCase()) && !event.shiftKey) editorShortcuts[key.toLowerCase()]();
     else if (chart.provider) return;
     else if (key === "h" || key === "H") togglePanel("history");
     else if (["c", "C", "n", "N"].includes(key)) handleCommentShortcut(key);

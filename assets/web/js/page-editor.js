@@ -230,7 +230,7 @@ function loadKind(id) {
 
 /**
  * Starts the editor on the chart page. The document must be loaded.
- * @returns {Promise<{ tools: HTMLElement, store: import("./document-store.js").DocumentStore, sync: import("./document-sync.js").DocumentSync, editTitle: () => void }>}
+ * @returns {Promise<{ tools: HTMLElement, store: import("./document-store.js").DocumentStore, sync: import("./document-sync.js").DocumentSync, editTitle: () => void, focusData: () => void }>}
  */
 export async function startEditor() {
   const loaded = doc.peek();
@@ -270,5 +270,5 @@ export async function startEditor() {
     findElement(".chart-facts span").textContent = kind.value.title;
     if (kind.peek().id !== id) loadKind(id).then(use, (error) => showToast(describeError(error), { isError: true }));
   });
-  return { tools: buildEditorTools(store, sync), store, sync, editTitle: () => canvas.editPart("title") };
+  return { tools: buildEditorTools(store, sync), store, sync, editTitle: () => canvas.editPart("title"), focusData: () => data.focus() };
 }

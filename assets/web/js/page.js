@@ -44,6 +44,30 @@ function forwardFragment() {
   if (form) form.action += location.hash;
 }
 
+/** Time in milliseconds after G in which a second key opens a page. */
+const SECOND_KEY_MS = 1500;
+
+/** Adds G followed by L, which opens the library, and G followed by N, which opens the dialog for a new chart. */
+function addPlaceShortcuts() {
+  let firstKeyTime = -Infinity;
+  const handleKey = (/** @type {KeyboardEvent} */ event) => {
+    const isSecond = event.timeStamp - firstKeyTime < SECOND_KEY_MS;
+    if (["Shift", "Control", "Alt", "Meta"].includes(event.key)) return;
+    firstKeyTime = -Infinity;
+    if (event.ctrlKey || event.metaKey || !mayTriggerShortcut(event)) return;
+    const key = event.key.toLowerCase();
+    if (key === "g") firstKeyTime = event.timeStamp;
+    if (!isSecond || !["l", "n"].includes(key)) return;
+    // The library opens the dialog itself.
+    if (key === "n" && document.getElementById("library")) return;
+    event.preventDefault();
+    // On the page of a chart, the second key alone is another shortcut.
+    event.stopPropagation();
+    location.assign(key === "l" ? "/" : "/#new");
+  };
+  document.addEventListener("keydown", handleKey, { capture: true });
+}
+
 // The next user of the browser must not find texts of this one.
 document.querySelector("form[action='/sign-out']")?.addEventListener("submit", () => removeStoredDrafts(() => true));
 localizeTimes();
@@ -61,6 +85,7 @@ if (document.getElementById("account")) {
     await openLoadedDialog(() => import("./command-palette.js"), ({ openPalette }) => openPalette());
   });
 }
+if (document.getElementById("account")) addPlaceShortcuts();
 const searchInput = /** @type {HTMLInputElement | null} */ (document.getElementById("q"));
 if (searchInput) {
   attachSearchResults(searchInput);

@@ -21,7 +21,7 @@ const KEY_OPTIONS = /** @type {const} */ ({
 
 /** Shortcuts by page: the id of an element that only this page has, the heading, keys with descriptions. */
 const SHORTCUT_GROUPS = /** @type {const} */ ([
-  ["main", getText("shortcuts.everywhere"), [["/", getText("common.search")], ["?", getText("shortcuts.show")], ["Ctrl+K", getText("shortcuts.palette")], ["Esc", getText("shortcuts.closeDialog")]]],
+  ["main", getText("shortcuts.everywhere"), [["/", getText("common.search")], ["?", getText("shortcuts.show")], ["Ctrl+K", getText("shortcuts.palette")], ["G L", getText("shortcuts.openLibrary")], ["G N", getText("common.newChart")], ["Esc", getText("shortcuts.closeDialog")]]],
   [
     "library",
     getText("common.library"),
@@ -51,6 +51,10 @@ const SHORTCUT_GROUPS = /** @type {const} */ ([
       ["Shift+C", getText("shortcuts.togglePins")],
       ["H", getText("common.history")],
       ["P", getText("shortcuts.present")],
+      ["T", getText("shortcuts.editTitle")],
+      ["D", getText("shortcuts.goToData")],
+      ["A", getText("shortcuts.addNote")],
+      ["Ctrl+Shift+E", getText("shortcuts.openExport")],
       ["F6", getText("shortcuts.nextRegion")],
       ["Ctrl+Z, Ctrl+Shift+Z", getText("shortcuts.undoRedo")],
       ["Ctrl+S", getText("shortcuts.saveNow")],
