@@ -538,9 +538,12 @@ test("changes while the server is down are kept and saved after its return", asy
   await server.stop("SIGKILL");
   await typeIntoCell(0, 1, "777");
   await waitForState("Offline: kept on this device");
+  const notice = page.locator("#notices").getByText(/^Offline: the image is from/);
+  await notice.waitFor();
   await typeIntoCell(1, 1, "778");
   server = await startServer({ demo: false, directory, listen });
   await waitForState("Saved");
+  await notice.waitFor({ state: "detached", timeout: 1000 });
   await waitForImageText("778");
   assert.deepEqual((await readDocument(chart)).data.map(({ value }) => value), [777, 778, 45]);
 });

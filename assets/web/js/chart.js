@@ -189,7 +189,7 @@ export function startPolling() {
   };
   document.addEventListener("visibilitychange", poll);
   window.addEventListener("online", poll);
-  for (const type of ["signed-in", "access-returned"]) {
+  for (const type of ["signed-in", "connection-returned"]) {
     window.addEventListener(type, () => {
       connectionState.value = "live";
       poll();

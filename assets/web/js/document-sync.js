@@ -287,7 +287,7 @@ export function startDocumentSync(store, { resolveConflict, onMerged, onForeignC
     unanswered = [];
     [base, etag, baseTime, hasSaved] = [sent, newEtag, data.timestamp, true];
     refusal.value = "";
-    if (connectionState.peek() === "gone") window.dispatchEvent(new Event("access-returned"));
+    if (connectionState.peek() !== "live") window.dispatchEvent(new Event("connection-returned"));
     const saved = { ...doc.peek(), ...sent, updated: data.timestamp, updated_by: chart.userId };
     setSavedDocument(saved, newEtag);
     tabs.announce(sent, newEtag, saved);
