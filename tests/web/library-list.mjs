@@ -446,6 +446,7 @@ test("a chart is starred with its menu and the S key, and listed until its star 
   await page.goto("/starred");
   await page.getByText("No starred charts yet").waitFor();
   await assertAccessible(page, "starred-empty");
+  await page.locator(".empty").getByRole("link", { name: "All charts" }).waitFor();
   await page.goto(path);
   await page.locator("#places .branch").first().waitFor();
   await page.getByRole("button", { name: "Actions for First" }).click();

@@ -173,6 +173,44 @@ test("a folder is created and renamed, and a name in use shows an error", async 
   assertNoErrors(page);
 });
 
+test("a free name is offered where a name is in use: in a new, a renamed and a moved folder", async () => {
+  for (const path of ["Names/Q3", "Names/Q3%20(2)", "Names/Inner/Q3"]) await callApi(page, "PUT", `/users/me/folders/${path}`, {});
+  await page.goto(`${await getRootFolderPath()}/Names`);
+  await page.getByRole("button", { name: "New folder" }).click();
+  const [field, offer] = [page.getByRole("textbox", { name: "Name" }), findDialog().getByRole("button", { name: /^(Use|Move as) “/ })];
+  await field.fill("Q3");
+  await page.keyboard.press("Enter");
+  await offer.waitFor();
+  assert.equal(await offer.textContent(), "Use “Q3 (3)”");
+  await assertAccessible(page, "name-in-use");
+  // Another name withdraws the offer, and Enter accepts it.
+  await field.fill("Q33");
+  assert.equal(await offer.isVisible(), false);
+  await field.fill("Q3");
+  await page.keyboard.press("Enter");
+  await offer.waitFor();
+  await page.keyboard.press("Enter");
+  await findCard("Q3 \\(3\\)").waitFor();
+  await findDialog().waitFor({ state: "detached" });
+  await findCard("Inner").locator(".title").focus();
+  await page.keyboard.press("F2");
+  await field.fill("Q3 (2)");
+  await page.keyboard.press("Enter");
+  await offer.click();
+  await findCard("Q3 \\(4\\)").waitFor();
+  await page.goto(`${await getRootFolderPath()}/Names/Q3%20(4)`);
+  await findCard("Q3").locator(".title").focus();
+  await page.keyboard.press("m");
+  await findDialog().locator("label.place", { hasText: /^Names$/ }).click();
+  await findDialog().getByRole("button", { name: "Move", exact: true }).click();
+  assert.equal(await offer.textContent(), "Move as “Q3 (5)”");
+  await offer.click();
+  await findCard("Q3").waitFor({ state: "detached" });
+  await page.goto(`${await getRootFolderPath()}/Names`);
+  await findCard("Q3 \\(5\\)").waitFor();
+  assertNoErrors(page);
+});
+
 test("a chart is renamed with its menu, and the change is undone", async () => {
   await createChart("First name");
   await page.goto(await getRootFolderPath());

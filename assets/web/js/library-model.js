@@ -192,14 +192,14 @@ export async function renameItem(item, title, tag) {
   return { item, tag: etag, run: (currentTag) => send(newEndpoint, { title: item.title }, { ifMatch: currentTag }) };
 }
 
-/** Moves an item to a folder. @param {Item} item @param {string} owner @param {string} folder @param {Tag} tag @returns {Promise<Undo>} */
-export async function moveItem(item, owner, folder, tag) {
+/** Moves an item to a folder, where a folder can get another name. @param {Item} item @param {string} owner @param {string} folder @param {Tag} tag @param {string} [name] @returns {Promise<Undo>} */
+export async function moveItem(item, owner, folder, tag, name = item.title) {
   if (item.type === "document") {
     const { data, etag } = await post(`${item.endpoint}/move`, { owner, folder }, { ifMatch: tag });
     const moveEndpoint = `${encodePath`/users/${data.owner ?? owner}/documents/${item.id}`}/move`;
     return { item, tag: etag, run: (currentTag) => post(moveEndpoint, { owner: item.owner, folder: item.parent }, { ifMatch: currentTag }) };
   }
-  const { data, etag } = await put(item.endpoint, { owner, name: joinPath(folder, item.title) }, { ifMatch: tag });
+  const { data, etag } = await put(item.endpoint, { owner, name: joinPath(folder, name) }, { ifMatch: tag });
   return { item, tag: etag, run: (currentTag) => put(encodeFolderPath(owner, data.name), { owner: item.owner, name: item.name }, { ifMatch: currentTag }) };
 }
 

@@ -5,7 +5,7 @@ import { ApiError } from "./api.js";
 import { batch, effect, h, signal } from "./core.js";
 import { confirmOverwrite, runConditionalChange } from "./edit-conflicts.js";
 import { buildCards, findFocusKeys, getVisibleItems, keepFocus, makeDropTarget } from "./library-cards.js";
-import { askName, askTargetFolder } from "./library-dialogs.js";
+import { askName, askTargetFolder, listFolderNames } from "./library-dialogs.js";
 import { keepListPosition, readListPosition, showListPosition } from "./library-history.js";
 import { startMarquee } from "./library-marquee.js";
 import * as model from "./library-model.js";
@@ -182,11 +182,12 @@ const actions = {
       action: getText("common.rename"),
       value: item.title,
       maxLength: item.type === "folder" ? 255 : 500,
+      listTaken: () => listFolderNames(accounts.peek() ?? [], item.owner, item.parent),
       run: (name) => changeItems([item], getText("common.rename"), getText("library.renamed", { name }), (target, tag) => model.renameItem(target, name, tag)),
     }),
   move: async (/** @type {Item[]} */ list) => {
     accounts.value ??= await model.listVisibleFolders();
-    await askTargetFolder(list, accounts.value ?? [], userId, (owner, folder) => moveItemsTo(list, owner, folder));
+    await askTargetFolder(list, accounts.value ?? [], userId, (owner, folder, name) => moveItemsTo(list, owner, folder, name));
   },
   duplicate: (/** @type {Item[]} */ list) => changeItems(list, getText("common.duplicate"), getText("library.duplicated", { items: describeItems(list) }), model.duplicateItem),
   moveToTrash: (/** @type {Item[]} */ list) => changeItems(list, getText("common.moveToTrash"), getText("library.movedToTrash", { items: describeItems(list) }), model.moveToTrash),
@@ -218,6 +219,7 @@ const actions = {
       title: getText("common.newFolder"),
       label: getText("common.name"),
       action: getText("library.createFolder"),
+      listTaken: () => listFolderNames(accounts.peek() ?? [], owner, folder),
       run: async (name) => {
         await model.createFolder(owner, folder, name);
         await reloadItems();
@@ -243,14 +245,14 @@ const actions = {
     }),
 };
 
-/** Moves items to a folder. Skips items that are already there, and the folder itself. */
-function moveItemsTo(/** @type {Item[]} */ list, /** @type {string} */ owner, /** @type {string} */ folder) {
+/** Moves items to a folder. Skips items that are already there, and the folder itself. A single folder can get another name. */
+function moveItemsTo(/** @type {Item[]} */ list, /** @type {string} */ owner, /** @type {string} */ folder, /** @type {string | undefined} */ name = undefined) {
   const isInFolder = (/** @type {Item} */ item) => item.owner === owner && (item.parent === folder || item.name === folder);
   const moved = list.filter((item) => !isInFolder(item));
   if (!moved.length) return Promise.resolve();
   const account = accounts.peek()?.find((candidate) => candidate.owner.id === owner);
   const target = folder === "/" ? (owner === userId ? getText("common.myCharts") : (account?.owner.name ?? getText("library.rootFolder"))) : folder.split("/").at(-1);
-  return changeItems(moved, getText("common.move"), getText("library.moved", { items: describeItems(moved), folder: target ?? "" }), (item, tag) => model.moveItem(item, owner, folder, tag));
+  return changeItems(moved, getText("common.move"), getText("library.moved", { items: describeItems(moved), folder: target ?? "" }), (item, tag) => model.moveItem(item, owner, folder, tag, name));
 }
 
 /** Returns the selected items. */
@@ -316,7 +318,7 @@ function buildSelectionBar() {
 /** Builds the placeholder of an empty listing. */
 function buildEmptyState() {
   const message = h("p", null, () => (arrangement.hasFilter() ? getText("library.noMatch") : pageData.empty));
-  if (pageData.view !== "all" && pageData.view !== "folder") return h("div", { class: "empty" }, message);
+  if (pageData.view !== "all" && pageData.view !== "folder") return h("div", { class: "empty" }, message, h("a", { class: "button quiet", href: "/" }, getText("common.allCharts")));
   const startButtons = h(
     "div",
     { class: "begin", hidden: arrangement.hasFilter },
