@@ -236,6 +236,31 @@ test("a chart that another user of the browser may not read has not ended for th
   assertNoErrors(page);
 });
 
+test("the dialog counts the seconds until the next attempt after too many wrong passwords", async () => {
+  await openNewChart("Too many attempts");
+  await endSessions();
+  await page.locator("#tool-comments").click();
+  await page.getByRole("button", { name: "Sign in" }).first().click();
+  // Cid has no part in the other tests, which the limit would end.
+  await findSignInDialog().getByLabel("E-mail or username").fill("cid@example.com");
+  const timer = findSignInDialog().getByRole("timer");
+  for (let tries = 0; tries < 30 && !(await timer.count()); tries += 1) {
+    await findSignInDialog().getByLabel("Password").fill(`wrong ${tries}`);
+    const response = page.waitForResponse("**/session");
+    await page.keyboard.press("Enter");
+    await (await response).finished();
+    await page.waitForFunction(() => !document.querySelector("dialog.sign-in [aria-busy]"));
+  }
+  const readSeconds = async () => Number(/(\d+) s/.exec(await timer.innerText())?.[1]);
+  const first = await readSeconds();
+  assert.ok(first >= 1, await findSignInDialog().innerText());
+  assert.equal((await findSignInDialog().getByRole("alert").innerText()).match(/again/gi)?.length, 1);
+  await page.waitForFunction((before) => Number(/(\d+) s/.exec(document.querySelector("[role=timer]")?.textContent ?? "")?.[1] ?? 0) < before, first);
+  await timer.getByText("You can try again now.").or(findSignInDialog().getByText("You can try again now.")).waitFor({ timeout: 30_000 });
+  await page.keyboard.press("Escape");
+  assertNoErrors(page);
+});
+
 await runTests(async () => {
   await chromium.close();
   await server.remove();

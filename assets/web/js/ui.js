@@ -56,6 +56,12 @@ export function createIcon(name) {
  * @returns {string}
  */
 export function describeError(error) {
+  const wait = error instanceof ApiError && error.retryAfter ? ` ${getText("api.retryAfter", { seconds: error.retryAfter })}` : "";
+  return describeProblem(error) + wait;
+}
+
+/** Returns an error as a sentence without the time of the next attempt. See `describeError`. @param {unknown} error */
+function describeProblem(error) {
   if (!(error instanceof ApiError)) {
     console.error(error);
     return getText("api.internalError");
@@ -64,10 +70,29 @@ export function describeError(error) {
   if (error.isOffline) return error.detail;
   if (error.isStale) return getText("api.changedMeanwhile", { name: error.problem.updated_by_name ?? getText("api.somebody"), time: formatClockTime(error.problem.updated) });
   const fields = error.fields.map(describeFieldError).join("; ");
-  const text = toSentence(fields || error.detail || error.title);
-  const wait = error.retryAfter ? ` ${getText("api.retryAfter", { seconds: error.retryAfter })}` : "";
+  // The detail of this status repeats the time.
+  const detail = error.status === 429 && error.retryAfter ? "" : error.detail;
+  const text = toSentence(fields || detail || error.title);
   const id = error.status >= 500 && error.requestId ? ` ${getText("api.requestId", { id: error.requestId })}` : "";
-  return text + wait + id;
+  return text + id;
+}
+
+/**
+ * Creates a text that counts the seconds to the next attempt. Screen readers read it without following it.
+ * @param {number} seconds
+ * @returns {HTMLElement}
+ */
+function createCountdown(seconds) {
+  const element = h("span", { role: "timer" });
+  const end = performance.now() + seconds * 1000;
+  const show = () => {
+    const rest = Math.ceil((end - performance.now()) / 1000);
+    element.textContent = rest > 0 ? getText("api.retryAfter", { seconds: rest }) : getText("api.retryNow");
+    if (rest <= 0 || !element.isConnected) clearInterval(timer);
+  };
+  const timer = setInterval(show, 1000);
+  element.textContent = getText("api.retryAfter", { seconds });
+  return element;
 }
 
 /** Names of API fields for users. Other fields are shown with spaces. @type {Record<string, string>} */
@@ -108,9 +133,10 @@ export function toSentence(text) {
 export function showError(container, error) {
   container.replaceChildren();
   if (error === undefined || error === null) return;
-  const text = typeof error === "string" ? error : describeError(error);
+  const text = typeof error === "string" ? error : describeProblem(error);
   const mustSignIn = error instanceof ApiError && error.isSignedOut;
-  container.append(h("p", { class: "error", role: "alert" }, text, mustSignIn && [" ", createSignInControl(() => container.replaceChildren())]));
+  const wait = error instanceof ApiError && error.retryAfter;
+  container.append(h("p", { class: "error", role: "alert" }, text, wait && [" ", createCountdown(wait)], mustSignIn && [" ", createSignInControl(() => container.replaceChildren())]));
 }
 
 /**
