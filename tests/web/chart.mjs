@@ -284,8 +284,8 @@ test("the text of a new comment and of a reply stays until it is sent or discard
 });
 
 /** Opens the comments of a new chart with one comment. Returns the chart, and the API path of the comment. */
-async function openComments(title) {
-  const chart = await createChart(title);
+async function openComments(title, owner) {
+  const chart = await createChart(title, owner);
   const { id } = await callApi(page, "POST", `${chart.path}/comments`, { position: { x: 100, y: 100 }, content: [{ type: "text", text: "First" }] });
   await openChart(chart);
   await page.locator("#tool-comments").click();
@@ -400,6 +400,31 @@ test("a changed text of a comment does not replace a newer one of another device
   await save.click();
   await page.locator(".comment-text", { hasText: "First, changed here" }).waitFor();
   assert.deepEqual([await readTexts(chart), await countDrafts()], [["First, changed here"], 0]);
+  assertNoErrors(page);
+});
+
+test("the text of a reply whose comment somebody else deletes is kept as a new comment", async () => {
+  // Only comments on charts of organizations can be deleted.
+  const { orgs } = await callApi(page, "GET", "/user");
+  const { chart, comment } = await openComments("Deleted elsewhere", orgs[0].id);
+  const thread = comment.split("/").slice(0, -1).join("/");
+  await page.locator(".thread").getByRole("button", { name: "Reply" }).click();
+  await page.getByRole("textbox", { name: "Reply" }).fill("I agree");
+  await callApi(page, "DELETE", thread);
+  await findToast("Your text is kept as a new comment").getByRole("button", { name: "Continue the comment" }).click();
+  const field = page.getByRole("textbox", { name: "New comment" });
+  assert.equal(await field.inputValue(), "I agree");
+  await field.press("Control+Enter");
+  await page.locator(".comment", { hasText: "I agree" }).waitFor();
+  assert.deepEqual([await readTexts(chart), await countDrafts()], [["I agree"], 0]);
+  // A thread that the user deletes takes its drafts with it.
+  await page.locator(".thread").getByRole("button", { name: "Reply" }).click();
+  await page.getByRole("textbox", { name: "Reply" }).fill("Not needed");
+  await page.locator(".thread").getByRole("button", { name: "More about comment 1" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await findDialog().getByRole("button", { name: "Delete" }).click();
+  await page.locator(".thread").waitFor({ state: "detached" });
+  assert.equal(await countDrafts(), 0);
   assertNoErrors(page);
 });
 

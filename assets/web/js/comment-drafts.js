@@ -112,11 +112,23 @@ export function startDrafts() {
   });
 }
 
-/** Removes the drafts for threads and comments that do not exist anymore. @param {import("./threads.js").Thread[]} threads */
-export function removeDraftsOfDeleted(threads) {
+/**
+ * Removes the drafts for threads and comments that do not exist anymore, and returns them.
+ * @param {import("./threads.js").Thread[]} threads
+ * @returns {CommentDraft[]}
+ */
+export function takeDraftsOfDeleted(threads) {
   const names = threads.flatMap((thread) => [`reply:${thread.id}`, ...thread.comments.map((comment) => `edit:${comment.id}`)]);
   const kept = new Set(["new", ...names].map(buildKey));
-  removeStoredDrafts((key) => key.startsWith(buildKey("")) && !kept.has(key));
+  /** @type {CommentDraft[]} */
+  const taken = [];
+  removeStoredDrafts((key, value) => {
+    const isDeleted = key.startsWith(buildKey("")) && !kept.has(key);
+    const draft = isDeleted ? parseDraft(value) : null;
+    if (draft) taken.push(draft);
+    return isDeleted;
+  });
+  return taken;
 }
 
 /**

@@ -3,7 +3,7 @@
 
 import { resolveApiUrl } from "./api.js";
 import { chart, registerRefreshTask } from "./chart.js";
-import { buildBase, findRequest, readDraft, removeDraft, removeDraftsOfDeleted, saveDraft, startDrafts, watchDraft } from "./comment-drafts.js";
+import { buildBase, findRequest, readDraft, removeDraft, saveDraft, startDrafts, takeDraftsOfDeleted, watchDraft } from "./comment-drafts.js";
 import { createCommentForm, splitMentions } from "./comment-form.js";
 import { effect, h, signal, syncKeyedList } from "./core.js";
 import { buildPins, getImageCenter } from "./pins.js";
@@ -51,7 +51,7 @@ export async function startComments() {
     if (draftPosition.value) window.dispatchEvent(new Event("open-comments"));
   });
   effect(() => {
-    if (isLoaded.value) removeDraftsOfDeleted(threads.value);
+    if (isLoaded.value) keepTextsOfDeleted(takeDraftsOfDeleted(threads.value));
   });
   if (readDraft(NEW_COMMENT)) showToast(getText("comments-panel.unsent"), { action: { label: getText("comments-panel.continue"), run: continueNewComment } });
   await loadThreads().catch(() => {});
@@ -71,6 +71,25 @@ export function handleShortcut(key) {
 
 /** Name of the draft of a new comment. */
 const NEW_COMMENT = "new";
+
+/** Makes the texts for comments that somebody else has deleted a new comment, unless another one is not sent yet. @param {import("./comment-drafts.js").CommentDraft[]} drafts */
+function keepTextsOfDeleted(drafts) {
+  const text = drafts.map((draft) => draft.text).join("\n\n");
+  if (!text) return;
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    showToast(getText("comments-panel.textCopied"), { seconds: 4 });
+  };
+  if (readDraft(NEW_COMMENT)) return void showToast(getText("comments-panel.deletedElsewhere"), { seconds: 20, action: { label: getText("comments-panel.copyText"), run: copy } });
+  saveDraft(NEW_COMMENT, { text, picked: drafts.flatMap((draft) => draft.picked) });
+  showToast(getText("comments-panel.keptAsNew"), { seconds: 20, action: { label: getText("comments-panel.continue"), run: continueNewComment } });
+}
+
+/** Removes the drafts of a thread that the user deletes. @param {Thread} thread */
+function removeDraftsOf(thread) {
+  removeDraft(`reply:${thread.id}`);
+  thread.comments.forEach(({ id }) => removeDraft(`edit:${id}`));
+}
 
 /** Shows the new comment that is not sent yet, if there is one. Returns whether there is one. */
 function continueNewComment() {
@@ -141,12 +160,12 @@ async function copyLink(thread) {
 /** @param {Thread} thread */
 async function confirmDeleteThread(thread) {
   const text = getText("comments-panel.deleteThreadConsequences", { count: thread.comments.length });
-  await askConfirmation({ title: getText("comments-panel.deleteThread", { number: thread.number }), text, action: getText("common.delete"), danger: true, run: () => deleteComments(thread.id) });
+  await askConfirmation({ title: getText("comments-panel.deleteThread", { number: thread.number }), text, action: getText("common.delete"), danger: true, run: () => deleteComments(thread.id, undefined, () => removeDraftsOf(thread)) });
 }
 
 /** @param {Comment} comment */
 async function confirmDeleteComment(comment) {
-  await askConfirmation({ title: getText("comments-panel.deleteComment"), text: getText("comments-panel.deleteCommentConsequences"), action: getText("common.delete"), danger: true, run: () => deleteComments(comment.thread_id, comment.id) });
+  await askConfirmation({ title: getText("comments-panel.deleteComment"), text: getText("comments-panel.deleteCommentConsequences"), action: getText("common.delete"), danger: true, run: () => deleteComments(comment.thread_id, comment.id, () => removeDraft(`edit:${comment.id}`)) });
 }
 
 /** Renders the text of a comment with its mentions. @param {Comment} comment */

@@ -131,8 +131,9 @@ export async function setResolved(threadId, resolved) {
   await loadThreads();
 }
 
-/** @param {string} threadId @param {string} [commentId] deletes the whole thread if omitted */
-export async function deleteComments(threadId, commentId) {
+/** @param {string} threadId @param {string} [commentId] deletes the whole thread if omitted @param {() => void} [onDeleted] called before the threads are reloaded */
+export async function deleteComments(threadId, commentId, onDeleted = () => {}) {
   await del(getThreadPath(threadId, commentId), { query: withShareToken() });
+  onDeleted();
   await loadThreads();
 }
