@@ -427,7 +427,7 @@ test("notes work with many rows, gaps, negative values and right-to-left text, z
   const chart = await createChart("مبيعات الشهر", { widget: "bar", data, style: { height: 1100 }, settings: { locale: "ar" } });
   const before = await readDocument(chart);
   await openEditor(chart);
-  for (let step = 0; step < 4; step += 1) await page.getByRole("button", { name: "Larger" }).click();
+  for (let step = 0; step < 5; step += 1) await page.getByRole("button", { name: "Larger" }).click();
   await page.locator(".stage").evaluate((element) => element.scrollTo(element.scrollWidth / 4, element.scrollHeight / 3));
   await choose("Text");
   const findVisible = (row) => page.evaluate((row) => {

@@ -162,6 +162,59 @@ test("a text is edited on the picture in its own color, font and direction", asy
   assertNoErrors(page);
 });
 
+test("the data are hidden and shown by their button, the separator and a shortcut, and stay hidden", async () => {
+  const chart = await createChart("Hidden data");
+  await openEditor(chart);
+  const grid = page.locator("chart-grid");
+  const splitter = page.getByRole("separator", { name: "Height of the data" });
+  await page.getByRole("button", { name: "Hide the data" }).click();
+  await grid.waitFor({ state: "hidden" });
+  assert.ok((await page.locator("#data").boundingBox()).height < 80);
+  await page.reload();
+  await page.getByRole("button", { name: "Show the data" }).waitFor();
+  assert.ok(await grid.isHidden());
+  await page.locator("#canvas").focus();
+  await page.keyboard.press("d");
+  await grid.waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("role")), "gridcell");
+  await splitter.press("Enter");
+  await grid.waitFor({ state: "hidden" });
+  await splitter.press("ArrowUp");
+  await grid.waitFor();
+  await splitter.dblclick();
+  await grid.waitFor({ state: "hidden" });
+  await splitter.press("Enter");
+  await splitter.press("Home");
+  assert.equal(await splitter.getAttribute("aria-valuenow"), "96");
+  await page.evaluate(() => localStorage.removeItem("data-height"));
+  assertNoErrors(page);
+});
+
+test("the picture, the data and the panel are in the window together, and the separator divides it", async () => {
+  const chart = await createChart("One window");
+  await openEditor(chart);
+  await page.locator("#panel .settings-form").waitFor();
+  const read = (selector) => page.locator(selector).boundingBox();
+  for (const selector of ["#canvas", "#data", "#panel"]) {
+    const { y, height } = await read(selector);
+    assert.ok(y + height <= 900, `${selector} ends at ${y + height} px`);
+  }
+  const before = await read("#canvas");
+  const [{ x, y, width }, grip] = [await read(".splitter"), 4];
+  await page.mouse.move(x + width / 2, y + grip);
+  await page.mouse.down();
+  await page.mouse.move(x + width / 2, y + grip - 60, { steps: 4 });
+  await page.mouse.up();
+  const { height: smaller } = await read("#canvas");
+  assert.ok(Math.abs(before.height - smaller - 60) < 3, `${before.height} and ${smaller} px`);
+  assert.ok((await read("#data")).y + (await read("#data")).height <= 901);
+  await page.getByRole("button", { name: "Hide the data" }).click();
+  assert.ok((await read("#canvas")).height > before.height + 60);
+  await page.getByRole("button", { name: "Show the data" }).click();
+  await page.evaluate(() => localStorage.removeItem("data-height"));
+  assertNoErrors(page);
+});
+
 test("a text that is typed while the server reads a table stays", async () => {
   const chart = await createChart("Read slowly");
   await openEditor(chart);

@@ -340,7 +340,7 @@ function updateNotes() {
   // The bar stays, although the effect that calls this function runs again.
   bar ??= createScope(() => createNoteBar({ onEdit: () => editText(selectedNote.peek() ?? 0), onRemove: () => removeNote(selectedNote.peek() ?? 0) }))[0];
   if (!bar.isConnected || bar.parentElement !== controls) controls.replaceChildren(handleList, bar);
-  positionBar(bar, getMainBox(note, shapes));
+  positionBar(bar, getMainBox(note, shapes), [...handleList.children]);
 }
 
 /** Opens the field for the text of a note. @param {number} index */

@@ -13,7 +13,7 @@ import { listReplacedSampleTexts } from "./sample-texts.js";
 import { buildSyncBar, openSyncDialog } from "./sync-bar.js";
 import { createTableStrip } from "./table-strip.js";
 import { getText } from "./texts.js";
-import { createButton, findElement, runBusy, showToast } from "./ui.js";
+import { createButton, createIcon, findElement, runBusy, showToast } from "./ui.js";
 import { isEqualJson } from "./json-merge.js";
 import { doesTabMoveByCell } from "./shortcuts.js";
 import "./grid.js";
@@ -23,7 +23,12 @@ const MIN_HEIGHT = 96;
 const MAX_HEIGHT = 900;
 const HEIGHT_STEP = 24;
 /** Height of the pane in pixels before the user changes it, as in the style sheet. */
-const DEFAULT_HEIGHT = 300;
+const DEFAULT_HEIGHT = 264;
+/** Height in pixels of the pane without its grid. */
+const COLLAPSED_HEIGHT = 48;
+/** Keys in the local storage of the height, and of whether the grid is hidden. */
+const HEIGHT_KEY = "data-height";
+const COLLAPSED_KEY = "data-collapsed";
 
 /** @typedef {import("./document-store.js").DocumentStore} DocumentStore */
 
@@ -171,11 +176,13 @@ export function buildDataPane(store, kind, image) {
     }
   };
 
+  const size = createPaneSize();
+  const { isCollapsed } = size;
   const pane = h(
     "section",
-    { class: "data-pane", id: "data", "aria-label": getText("editor-data.data") },
-    createSplitter(() => pane),
-    h("header", { class: "data-tools" }, h("h2", null, getText("editor-data.data")), h("span", { class: "muted" }, () => summary.value), pasteButton, uploadButton, syncButton, clearButton, fileInput),
+    { class: () => (isCollapsed.value ? "data-pane collapsed" : "data-pane"), id: "data", "aria-label": getText("editor-data.data") },
+    createSplitter(size),
+    h("header", { class: "data-tools" }, createCollapseButton(isCollapsed), h("h2", null, getText("editor-data.data")), h("span", { class: "muted" }, () => summary.value), pasteButton, uploadButton, syncButton, clearButton, fileInput),
     buildSyncBar(() => grid.focusGrid()),
     strip.element,
     grid,
@@ -187,44 +194,74 @@ export function buildDataPane(store, kind, image) {
     grid,
     /** Selects the cell of a mark and scrolls to it. @param {number} row @param {string | null} field */
     selectMark: (row, field) => grid.selectCell(row, field ?? grid.columns[0]?.key, { focus: false }),
-    /** Moves the focus to the grid. */
-    focus: () => grid.focusGrid(),
+    /** Moves the focus to the grid. Shows it if it is hidden. */
+    focus: () => {
+      isCollapsed.value = false;
+      grid.focusGrid();
+    },
   };
 }
 
+/** Stores a value in this browser, if it may. @param {string} key @param {string} value */
+function remember(key, value) {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    // The value is not remembered.
+  }
+}
+
 /**
- * Creates the separator above the pane, which changes its height by dragging and by the arrow keys.
- * @param {() => HTMLElement} getPane
+ * Creates the size of the pane: its height without the grid hidden, and whether the grid is hidden. The browser remembers
+ * both. The style sheet gives the rest of the window to the canvas.
  */
-function createSplitter(getPane) {
-  const readHeight = () => getPane().getBoundingClientRect().height;
-  const setHeight = (/** @type {number} */ height) => {
-    const clamped = Math.round(Math.max(MIN_HEIGHT, Math.min(MAX_HEIGHT, height)));
-    getPane().style.setProperty("--data-height", `${clamped}px`);
-    splitter.setAttribute("aria-valuenow", String(clamped));
-    try {
-      localStorage.setItem("data-height", String(clamped));
-    } catch {
-      // The height is not remembered.
-    }
+function createPaneSize() {
+  const height = signal(Number(localStorage.getItem(HEIGHT_KEY)) || DEFAULT_HEIGHT);
+  const isCollapsed = signal(localStorage.getItem(COLLAPSED_KEY) === "true");
+  effect(() => remember(HEIGHT_KEY, String(height.value)));
+  effect(() => remember(COLLAPSED_KEY, String(isCollapsed.value)));
+  effect(() => findElement("#body").style.setProperty("--data-height", `${isCollapsed.value ? COLLAPSED_HEIGHT : height.value}px`));
+  return { height, isCollapsed };
+}
+
+/** Creates the button that hides and shows the grid. @param {import("./core.js").Signal<boolean>} isCollapsed */
+function createCollapseButton(isCollapsed) {
+  const label = () => getText(isCollapsed.value ? "editor-data.showGrid" : "editor-data.hideGrid");
+  return h("button", { type: "button", class: "button plain icon-only collapse", "aria-label": label, title: label, "aria-expanded": () => !isCollapsed.value, "aria-controls": "data", onclick: () => (isCollapsed.value = !isCollapsed.peek()) }, createIcon("down"));
+}
+
+/**
+ * Creates the separator above the pane. Dragging, the arrow keys, Home and End change the height of the pane, and Enter and
+ * a double press hide or show the grid.
+ * @param {ReturnType<typeof createPaneSize>} size
+ */
+function createSplitter({ height, isCollapsed }) {
+  const setHeight = (/** @type {number} */ next) => {
+    height.value = Math.round(Math.max(MIN_HEIGHT, Math.min(MAX_HEIGHT, next)));
+    isCollapsed.value = false;
   };
-  const splitter = h("div", { class: "splitter", role: "separator", tabindex: 0, "aria-orientation": "horizontal", "aria-label": getText("editor-data.height"), "aria-valuemin": MIN_HEIGHT, "aria-valuemax": MAX_HEIGHT });
+  const splitter = h("div", { class: "splitter", role: "separator", tabindex: 0, "aria-orientation": "horizontal", "aria-label": getText("editor-data.height"), "aria-controls": "data", "aria-valuenow": () => height.value, "aria-valuemin": MIN_HEIGHT, "aria-valuemax": MAX_HEIGHT });
+  const toggle = () => (isCollapsed.value = !isCollapsed.peek());
+  /** @type {Record<string, () => unknown>} */
+  const keys = {
+    ArrowUp: () => setHeight(height.peek() + HEIGHT_STEP),
+    ArrowDown: () => setHeight(height.peek() - HEIGHT_STEP),
+    Home: () => setHeight(MIN_HEIGHT),
+    End: () => setHeight(MAX_HEIGHT),
+    Enter: toggle,
+  };
   splitter.addEventListener("keydown", (event) => {
-    if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
+    if (!(event.key in keys)) return;
     event.preventDefault();
-    setHeight(readHeight() + (event.key === "ArrowUp" ? HEIGHT_STEP : -HEIGHT_STEP));
+    keys[event.key]();
   });
+  splitter.addEventListener("dblclick", toggle);
   splitter.addEventListener("pointerdown", (event) => {
     splitter.setPointerCapture(event.pointerId);
-    const [startY, startHeight] = [event.clientY, readHeight()];
-    const move = (/** @type {PointerEvent} */ moved) => setHeight(startHeight + startY - moved.clientY);
+    const [startY, startHeight] = [event.clientY, isCollapsed.peek() ? COLLAPSED_HEIGHT : height.peek()];
+    const move = (/** @type {PointerEvent} */ moved) => moved.clientY !== startY && setHeight(startHeight + startY - moved.clientY);
     splitter.addEventListener("pointermove", move);
     splitter.addEventListener("lostpointercapture", () => splitter.removeEventListener("pointermove", move), { once: true });
-  });
-  splitter.setAttribute("aria-valuenow", String(DEFAULT_HEIGHT));
-  queueMicrotask(() => {
-    const stored = Number(localStorage.getItem("data-height"));
-    if (stored) setHeight(stored);
   });
   return splitter;
 }

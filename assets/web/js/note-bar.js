@@ -10,8 +10,10 @@ import { positionAt } from "./note-overlay.js";
 import { getText } from "./texts.js";
 import { createIcon } from "./ui.js";
 
-/** Space in pixels between a bar and its note, as in the style sheet, with the edge of the page. */
-const GAP_PIXELS = 14;
+/** Space in pixels between a bar and its note, as in the style sheet. */
+const GAP_PIXELS = 10;
+/** Space in pixels between a bar and the edge of the page. */
+const EDGE_PIXELS = 4;
 
 /** Number of bars, for ids. */
 let barCount = 0;
@@ -47,12 +49,28 @@ export function createNoteBar({ onEdit, onRemove }) {
   return h("div", { class: "canvas-bar", role: "group", "aria-label": getText("notes.bar") }, color, createIconButton(getText("notes.editText"), "pencil", onEdit), createIconButton(getText("notes.removeThis"), "trash", onRemove));
 }
 
-/** Puts a bar above a box, or below it without space above, within the width of the canvas. @param {HTMLElement} bar @param {import("./canvas-geometry.js").Box} box */
-export function positionBar(bar, box) {
+/**
+ * Puts a bar above a box and its handles, or below the box without space above, within the width of the canvas.
+ * @param {HTMLElement} bar
+ * @param {import("./canvas-geometry.js").Box} box
+ * @param {Element[]} handles
+ */
+export function positionBar(bar, box, handles) {
   const { width } = readDocumentSize();
-  const pixels = (bar.closest("#canvas")?.getBoundingClientRect().width ?? width) / width;
-  const isBelow = box.y0 * pixels < bar.offsetHeight + GAP_PIXELS;
+  const canvas = bar.closest("#canvas")?.getBoundingClientRect();
+  const pixels = (canvas?.width ?? width) / width;
+  const height = bar.offsetHeight;
+  const left = `max(0px, min(${(box.x0 / width) * 100}%, 100% - ${bar.offsetWidth}px))`;
+  bar.style.left = left;
+  const place = bar.getBoundingClientRect();
+  const near = handles.map((handle) => handle.getBoundingClientRect()).filter((handle) => handle.left < place.right && handle.right > place.left);
+  let top = box.y0 * pixels;
+  for (const handle of near) {
+    const [first, last] = [handle.top - (canvas?.top ?? 0), handle.bottom - (canvas?.top ?? 0)];
+    if (first < top - GAP_PIXELS && last > top - GAP_PIXELS - height) top = first;
+  }
+  const isBelow = top < height + GAP_PIXELS + EDGE_PIXELS;
   bar.classList.toggle("below", isBelow);
-  positionAt(bar, { x: box.x0, y: isBelow ? box.y1 : box.y0 });
-  bar.style.left = `max(0px, min(${(box.x0 / width) * 100}%, 100% - ${bar.offsetWidth}px))`;
+  positionAt(bar, { x: box.x0, y: isBelow ? box.y1 : top / pixels });
+  bar.style.left = left;
 }

@@ -31,7 +31,7 @@ export function buildPanel(close) {
   const content = h("div");
   effect(() => {
     const shown = kind.value;
-    const icon = h("img", { src: `/api/v1/portfolio/widgets/${shown.slug}/icon.svg`, alt: "", width: 24, height: 24 });
+    const icon = h("img", { src: `/api/v1/portfolio/widgets/${shown.slug}/icon.svg`, alt: "", width: 28, height: 28 });
     const row = h("div", { class: "kind-row" }, icon, h("b", null, shown.title), createButton(getText("settings-form.changeKind"), { kind: "quiet", id: "change-kind", onclick: openKindDialog }));
     const [form, dispose] = createScope(() => buildForm(shown));
     content.replaceChildren(row, form.element);
