@@ -38,6 +38,9 @@ test("a column with a number of five digits separates the thousands of all its n
   await grid.select(1, "a");
   await press("1", "2", "Enter");
   assert.deepEqual(await shown(0), ["7904", "12", "1067.5"], "no number needs a separator any more");
+  const series = createColumns("number", "number").map((column) => ({ ...column, role: "series", isRepeated: true }));
+  await mountGrid(page, { columns: [...series, { key: "c", title: "C", type: "number" }], records: [{ a: 12400, b: 9800, c: 2024 }] });
+  assert.deepEqual(await Promise.all([0, 1, 2].map((column) => grid.cell(0, column).innerText())), ["12,400", "9,800", "2024"]);
 });
 
 test("HTML tables are pasted with merged cells, line breaks and entities", async () => {

@@ -17,8 +17,9 @@ function findHits(grid, text) {
   const hits = [];
   if (!needle) return hits;
   for (let row = 0; row < Math.min(grid.records.length, grid.rowCount); row += 1) {
-    grid.columns.forEach(({ key }, column) => {
-      const shown = formatValue(grid.records[row][key], grid.locale, isGroupedColumn(grid.records, key));
+    grid.columns.forEach((descriptor, column) => {
+      const isGrouped = isGroupedColumn(grid.records, grid.columns, descriptor);
+      const shown = formatValue(grid.records[row][descriptor.key], grid.locale, isGrouped);
       if (shown.toLocaleLowerCase(grid.locale).includes(needle)) hits.push({ row, column });
     });
   }

@@ -36,8 +36,10 @@ const FALSE_WORDS = new Set(["false", "no", "n", "0", "falsch", "nein", "faux", 
 const separators = new Map();
 /** @type {Map<string, Intl.NumberFormat>} */
 const numberFormats = new Map();
-/** Keys of the columns in which all thousands are separated, by the records that decided. @type {WeakMap<readonly object[], Map<string, boolean>>} */
-const groupedColumns = new WeakMap();
+/** Smallest number with five digits. */
+const MIN_LARGE_NUMBER = 10_000;
+/** Whether columns have large numbers, by records and key. @type {WeakMap<readonly object[], Map<string, boolean>>} */
+const largeNumbers = new WeakMap();
 
 /** Returns a language tag that `Intl` accepts. @param {string} tag */
 function toValidLocale(tag) {
@@ -244,19 +246,27 @@ function describeObject(value) {
 
 /**
  * Whether the thousands of all numbers in a column are separated: if a number has five digits or more, and so needs a
- * separator. A column with at most four digits has none, because its numbers may be years.
+ * separator. A column with at most four digits has none, because its numbers may be years. Columns of series are
+ * decided together.
  * @param {readonly Record<string, unknown>[]} records
- * @param {string} key
+ * @param {readonly Column[]} columns all columns
+ * @param {Column} column
  */
-export function isGroupedColumn(records, key) {
-  let decided = groupedColumns.get(records);
-  if (!decided) groupedColumns.set(records, (decided = new Map()));
-  let isGrouped = decided.get(key);
-  if (isGrouped === undefined) {
-    isGrouped = records.some((record) => typeof record[key] === "number" && Math.abs(record[key]) >= 1e4);
-    decided.set(key, isGrouped);
+export function isGroupedColumn(records, columns, column) {
+  if (!column.isRepeated) return hasLargeNumber(records, column.key);
+  return columns.some(({ key, role, isRepeated }) => isRepeated && role === column.role && hasLargeNumber(records, key));
+}
+
+/** Whether a column has a number with five digits or more before the decimal separator. @param {readonly Record<string, unknown>[]} records @param {string} key */
+function hasLargeNumber(records, key) {
+  let known = largeNumbers.get(records);
+  if (!known) largeNumbers.set(records, (known = new Map()));
+  let isFound = known.get(key);
+  if (isFound === undefined) {
+    isFound = records.some((record) => typeof record[key] === "number" && Math.abs(record[key]) >= MIN_LARGE_NUMBER);
+    known.set(key, isFound);
   }
-  return isGrouped;
+  return isFound;
 }
 
 /** Returns a number as shown in cells. @param {number} value @param {string} locale @param {boolean} isGrouped whether four digits have a separator too */

@@ -321,7 +321,7 @@ export class GridView {
     syncAttribute(cell, "aria-invalid", message ? "true" : null);
     syncAttribute(cell, "title", message || null);
     if (grid.isEditing(row, columnIndex)) return;
-    const text = formatValue(value, grid.locale, isGroupedColumn(grid.records, column.key));
+    const text = formatValue(value, grid.locale, isGroupedColumn(grid.records, grid.columns, column));
     if (cell.textContent !== text || cell.childNodes.length > 1) {
       cell.textContent = text;
       if (document.activeElement === cell) this.#isFocusedTextNew = true;
@@ -428,7 +428,7 @@ export class GridView {
     if (!context) return this.widthOf(index);
     const { font } = getComputedStyle(this.body);
     context.font = font;
-    const isGrouped = isGroupedColumn(grid.records, column.key);
+    const isGrouped = isGroupedColumn(grid.records, grid.columns, column);
     const texts = grid.records.slice(0, MEASURED_RECORDS).map((record) => formatValue(record[column.key], grid.locale, isGrouped));
     const widest = texts.reduce((width, text) => Math.max(width, context.measureText(text).width), 0);
     const swatch = column.type === "color" ? 20 : 0;
