@@ -598,6 +598,36 @@ async function waitForAccess(chart, mode) {
   }
 }
 
+test("an export leaves out the title, also when it is repeated or copied, and the chart keeps it", async () => {
+  const chart = await createChart("Without its title");
+  await openChart(chart);
+  const exportButton = page.locator("#tool-export");
+  const openDialog = async () => ((await page.getByRole("button", { name: "Export options" }).isVisible()) ? page.getByRole("button", { name: "Export options" }) : exportButton).click();
+  const download = async (press) => readFile(await (await Promise.all([page.waitForEvent("download"), press()]))[0].path(), "utf8");
+  await openDialog();
+  const dialog = findDialog();
+  await dialog.getByRole("radio", { name: "SVG" }).check();
+  assert.match(await download(() => dialog.getByRole("button", { name: "Download" }).click()), /Without its title/);
+  await openDialog();
+  await dialog.getByRole("checkbox", { name: "Title and subtitle" }).uncheck();
+  // A link would show the title.
+  assert.equal(await dialog.getByRole("button", { name: "Copy link" }).isVisible(), false);
+  await checkAllSizes("export-parts");
+  const file = await download(() => dialog.getByRole("button", { name: "Download" }).click());
+  assert.match(file, /^<svg/);
+  assert.doesNotMatch(file.replace(/<title[^>]*>.*?<\/title>/, ""), /Without its title/);
+  assert.equal(await download(() => exportButton.click()), file);
+  const { title, style } = await callApi(page, "GET", chart.path);
+  assert.deepEqual([title, Boolean(style?.no_title)], ["Without its title", false]);
+  await openDialog();
+  await dialog.getByRole("radio", { name: "Page" }).check();
+  assert.equal(await dialog.getByRole("checkbox", { name: "Title and subtitle" }).isVisible(), false);
+  await dialog.getByRole("radio", { name: "PNG" }).check();
+  await dialog.getByRole("checkbox", { name: "Title and subtitle" }).check();
+  await page.keyboard.press("Escape");
+  assertNoErrors(page);
+});
+
 test("a chart is shared with a user and with a link, which opens until it is revoked", async () => {
   const chart = await createChart("Shared");
   await openChart(chart);

@@ -20,11 +20,27 @@ const LENGTH_FORMAT = new Intl.NumberFormat(PAGE_LANGUAGE, { useGrouping: false 
 
 /**
  * Options of an export. `scale`, the resolution, is in pixels per point. If `width` is set, in pixels, it replaces `scale`.
- * @typedef {{ format: "png" | "svg" | "pdf" | "html", scale: number, width: number | null, transparent: boolean }} ExportOptions
+ * `omitted` are the members of the style that hide parts of the image in the file.
+ * @typedef {{ format: "png" | "svg" | "pdf" | "html", scale: number, width: number | null, transparent: boolean, omitted: string[] }} ExportOptions
  */
 
 /** @type {ExportOptions} */
-const DEFAULT_OPTIONS = { format: "png", scale: 2, width: null, transparent: false };
+const DEFAULT_OPTIONS = { format: "png", scale: 2, width: null, transparent: false, omitted: [] };
+
+/** Parts that an export can leave out: the member of the style that hides them, and their name. */
+const OMITTABLE_PARTS = [
+  ["no_title", getText("dialogs.partTitle")],
+  ["no_footnote", getText("dialogs.partFooter")],
+  ["no_branding", getText("dialogs.partLogo")],
+];
+
+/** The running editor; null on the page of a reader, which does not load it. @type {import("./editor-state.js").Editor | null} */
+let editor = null;
+
+/** Finds the running editor. */
+async function findEditor() {
+  if (chart.mayWrite) editor = (await import("./editor-state.js")).findEditor();
+}
 
 /** Returns the options of the last export in this browser, or the default options. @returns {ExportOptions} */
 function readLastOptions() {
@@ -79,22 +95,30 @@ function describeSize(options) {
  * on a page without the editor.
  */
 async function saveEdits() {
-  const editor = (await import("./editor-state.js")).findEditor();
   if (!editor) return true;
   await editor.sync.save();
   return editor.sync.state.peek() === "saved";
 }
 
-/** Returns the edited content. The editor is loaded then, because each user of a document at a provider may change it. */
-const readContent = async () => (await import("./editor-state.js")).getEditor().store.content.peek();
+/** Returns the edited content. Throws an error on the page of a reader. */
+function readContent() {
+  if (!editor) throw new Error("the page has no editor");
+  return editor.store.content.peek();
+}
+
+/** Returns the parts that an export leaves out. A page has all of them. @param {ExportOptions} options */
+const listOmitted = (options) => (options.format === "html" || !editor ? [] : options.omitted);
 
 /**
- * Draws the edited chart as a file. The server draws stored documents only if they are its own.
+ * Draws the edited chart as a file, without the omitted parts. The server draws stored documents only if they are its own.
  * @param {ExportOptions} options
  * @returns {Promise<Blob>}
  */
 async function drawFile(options) {
-  const { isPublic: _, ...content } = await readContent();
+  const { isPublic: _, ...edited } = readContent();
+  const omitted = listOmitted(options);
+  const style = { ...edited.style, ...Object.fromEntries(omitted.map((member) => [member, true])) };
+  const content = omitted.length ? { ...edited, style } : edited;
   const address = resolveApiUrl("/render", { format: options.format, ...buildQuery(options), text: options.format === "svg" ? "embedded" : null });
   return readImage(fetch(address, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(content) }));
 }
@@ -117,7 +141,7 @@ function startDownload(href, name) {
 /** Downloads the chart of a document at a provider. @param {ExportOptions} options */
 async function downloadDrawnFile(options) {
   const url = URL.createObjectURL(await drawFile(options));
-  const title = (await readContent()).title.trim() || getText("common.untitled");
+  const title = readContent().title.trim() || getText("common.untitled");
   startDownload(url, `${title.replace(/[\\/:*?"<>|]/g, "_")}.${options.format}`);
   setTimeout(() => URL.revokeObjectURL(url), KEPT_FILE_MS);
 }
@@ -126,7 +150,7 @@ async function downloadDrawnFile(options) {
 async function downloadFile(options) {
   // The browser downloads a page with the stored chart, also if the edited one cannot be saved.
   const isStored = !chart.provider && ((await saveEdits()) || options.format === "html");
-  if (isStored) startDownload(buildDocumentUrl(`.${options.format}`, { ...buildQuery(options), download: 1 }), "");
+  if (isStored && !listOmitted(options).length) startDownload(buildDocumentUrl(`.${options.format}`, { ...buildQuery(options), download: 1 }), "");
   else await downloadDrawnFile(options);
 }
 
@@ -139,7 +163,8 @@ function downloadChart(options) {
 }
 
 /** Exports the chart with the options of the last export. */
-export function repeatExport() {
+export async function repeatExport() {
+  await findEditor();
   const options = readLastOptions();
   downloadChart(options);
   const title = doc.peek()?.title || getText("common.untitled");
@@ -179,7 +204,8 @@ async function copyLink(options, seconds) {
 async function copyImage(options) {
   const png = /** @type {ExportOptions} */ ({ ...options, format: "png" });
   const readStored = () => readImage(fetch(buildDocumentUrl(".png", buildQuery(png))));
-  const image = chart.provider ? drawFile(png) : saveEdits().then((isStored) => (isStored ? readStored() : drawFile(png)));
+  const isDrawn = chart.provider !== "" || listOmitted(png).length > 0;
+  const image = isDrawn ? drawFile(png) : saveEdits().then((isStored) => (isStored ? readStored() : drawFile(png)));
   // Pass a promise, because the clipboard permission of the click would expire during the request.
   await navigator.clipboard.write([new ClipboardItem({ "image/png": image })]);
   showToast(getText("dialogs.imageCopied"), { seconds: 4 });
@@ -195,7 +221,8 @@ async function runWithErrorToast(callback, refusal) {
 }
 
 /** Opens the dialog. */
-export function open() {
+export async function open() {
+  await findEditor();
   const options = signal(readLastOptions());
   const [body, disposeForm] = createScope(() => buildForm(options));
   const exportDialog = openDialog({ title: getText("dialogs.export"), className: "export", body, actions: [{ label: getText("common.download"), run: () => downloadChart(options.peek()) }] });
@@ -244,16 +271,21 @@ function buildForm(options) {
     h("input", { type: "checkbox", checked: initial.transparent, onchange: (/** @type {Event} */ event) => setOptions({ transparent: /** @type {HTMLInputElement} */ (event.target).checked }) }),
     getText("dialogs.transparent"),
   );
+  const setOmitted = (/** @type {string} */ member, /** @type {boolean} */ isOmitted) => setOptions({ omitted: [...options.peek().omitted.filter((other) => other !== member), ...(isOmitted ? [member] : [])] });
+  const createPartChoice = (/** @type {string} */ member, /** @type {string} */ label) =>
+    h("label", { class: "check" }, h("input", { type: "checkbox", checked: !initial.omitted.includes(member), onchange: (/** @type {Event} */ event) => setOmitted(member, !(/** @type {HTMLInputElement} */ (event.target).checked)) }), label);
+  const partsField = h("fieldset", { class: "choice", hidden: () => options.value.format === "html" }, h("legend", null, getText("dialogs.parts")), h("div", { class: "row" }, OMITTABLE_PARTS.map(([member, label]) => createPartChoice(member, label))));
   const lifetimeSelect = h("select", { class: "role", "aria-label": getText("share.linkValidity") }, LINK_LIFETIMES.map(({ seconds, label }) => h("option", { value: String(seconds) }, getText("dialogs.forDuration", { duration: label }))));
   lifetimeSelect.value = String(DEFAULT_LINK_SECONDS);
   const linkButton = createButton(getText("common.copyLink"), { icon: "link", onclick: () => runBusy(linkButton, () => runWithErrorToast(() => copyLink(options.peek(), Number(lifetimeSelect.value)), getText("dialogs.linksNotCopied"))) });
-  const linkLine = h("div", { class: "invite" }, h("span", { class: "grow" }, getText("dialogs.imageLink")), lifetimeSelect, linkButton);
+  // A link shows all parts.
+  const linkLine = h("div", { class: "invite", hidden: () => listOmitted(options.value).length > 0 }, h("span", { class: "grow" }, getText("dialogs.imageLink")), lifetimeSelect, linkButton);
   const embedButton = createButton(getText("share.embed"), { icon: "code", onclick: async () => (await import("./dialog-embed.js")).open() });
   const imageButton = createButton(getText("dialogs.copyImage"), { icon: "copy", onclick: () => runBusy(imageButton, () => runWithErrorToast(() => copyImage(options.peek()), getText("dialogs.imagesNotCopied"))) });
   const printButton = createButton(getText("dialogs.print"), { icon: "print", onclick: () => window.print() });
   const dataLinks = h("p", { class: "data-links" }, getText("dialogs.data"), " ", h("a", { href: buildDocumentUrl("/data.csv"), download: "" }, "CSV"), " ", h("a", { href: buildDocumentUrl("/data.xlsx"), download: "" }, "Excel (XLSX)"));
   const summary = h("p", { class: "muted", role: "status" }, () => describeSize(options.value));
-  const parts = [formats, scales, widthField, transparentField, summary];
+  const parts = [formats, scales, widthField, ...(editor ? [partsField] : []), transparentField, summary];
   // Other programs read a document at a provider there.
   if (chart.provider) return [...parts, h("div", { class: "row" }, imageButton, printButton), dataLinks];
   return [...parts, h("div", { class: "row" }, imageButton, embedButton, printButton), linkLine, dataLinks];

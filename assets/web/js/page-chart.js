@@ -131,7 +131,7 @@ function buildExportButtons() {
   const repeatExport = async () => {
     if (!label.peek()) return openExportDialog();
     try {
-      (await import("./dialog-export.js")).repeatExport();
+      await (await import("./dialog-export.js")).repeatExport();
     } catch (error) {
       showToast(describeError(error), { isError: true });
     }
