@@ -431,6 +431,60 @@ test("a new chart is created from a searched kind and a pasted table", async () 
   assert.ok(JSON.stringify(document.data).includes("February"));
 });
 
+test("the dialog for a new chart describes the selected kind, and leads to similar ones", async () => {
+  await page.goto("/");
+  await page.locator("#places .branch").first().waitFor();
+  await page.keyboard.press("n");
+  const details = page.getByRole("region", { name: "About the kind" });
+  await page.locator("label.kind", { has: page.locator("input[value=slope]") }).click();
+  await details.getByRole("heading", { name: "Slope chart" }).waitFor();
+  await details.getByText("Each record is a line from its value before to its value after").waitFor();
+  await page.waitForFunction(() => document.querySelector(".kind-columns")?.children.length === 4);
+  assert.deepEqual(await details.getByRole("listitem").allInnerTexts(), ["Label (required)", "Before (required)", "After (required)", "Highlighted"]);
+  await details.getByText("Not rated yet").waitFor();
+  assert.ok(await details.locator("img").evaluate((image) => image.decode().then(() => image.naturalWidth > 0)));
+  await assertAccessible(page, "new-chart-details");
+  await assertAccessibleOnPhone(page, "new-chart-details");
+  // A favorite is first in the next dialog, and a rated kind has its stars.
+  await details.getByRole("button", { name: "Favorite" }).click();
+  await page.waitForFunction(() => document.querySelector(".favorite")?.getAttribute("aria-pressed") === "true");
+  await callApi(page, "POST", "/widgets/slope/reviews", { rating: 4 });
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("n");
+  assert.equal(await page.locator("label.kind:not(.placeholder)").first().locator("input").inputValue(), "slope");
+  await page.locator("label.kind").first().click();
+  await details.getByText("4 of 5 stars, 1 review").waitFor();
+  await details.getByRole("button", { name: "Favorite" }).click();
+  await page.waitForFunction(() => document.querySelector(".favorite")?.getAttribute("aria-pressed") === "false");
+  await details.getByRole("button", { name: "Dumbbell chart" }).click();
+  await details.getByRole("heading", { name: "Dumbbell chart" }).waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.value), "dumbbell");
+  assert.ok(await page.locator("input[value=dumbbell]").isChecked());
+  await page.keyboard.press("Escape");
+  assertNoErrors(page);
+});
+
+test("the kinds are drawn in the theme of the organization that gets the chart", async () => {
+  const [org] = (await callApi(page, "GET", "/user")).orgs;
+  const { default_theme: before } = await callApi(page, "GET", `/orgs/${org.id}`);
+  await callApi(page, "PATCH", `/orgs/${org.id}`, { default_theme: "dark" });
+  await page.goto(`/f/${org.id}`);
+  await page.locator("#places .branch").first().waitFor();
+  await page.keyboard.press("n");
+  // The pictures of the visible kinds have another ground than white.
+  await page.waitForFunction(() => {
+    const image = document.querySelector("label.kind:not(.placeholder) img");
+    if (!image?.src.startsWith("blob:") || !image.complete || !image.naturalWidth) return false;
+    const canvas = Object.assign(document.createElement("canvas"), { width: 20, height: 20 });
+    const context = canvas.getContext("2d");
+    context.drawImage(image, 0, 0, 20, 20);
+    return context.getImageData(0, 0, 1, 1).data[0] < 60;
+  });
+  await page.keyboard.press("Escape");
+  await callApi(page, "PATCH", `/orgs/${org.id}`, { default_theme: before ?? "light" });
+  assertNoErrors(page);
+});
+
 test("a new chart from an own table suggests kinds and shows the mapping", async () => {
   await callApi(page, "PUT", "/users/me/folders/Tables", {});
   await page.goto(`${await getRootFolderPath()}/Tables`);

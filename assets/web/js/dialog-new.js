@@ -3,7 +3,8 @@
 
 import { ApiError, del, encodePath, get, post, put, resolveApiUrl } from "./api.js";
 import { h } from "./core.js";
-import { showDrawnImage, watchVisible } from "./draft-pictures.js";
+import { drawPicture, showDrawnImage, watchVisible } from "./draft-pictures.js";
+import { createKindDetails } from "./kind-details.js";
 import { createTableFields, describeMapping } from "./own-table.js";
 import { loadTableContent } from "./table-content.js";
 import { NEW_CHART_LANGUAGE, PAGE_LANGUAGE, getText } from "./texts.js";
@@ -27,22 +28,52 @@ function buildThumbnail(kind) {
 }
 
 /**
- * Draws the kinds with an own table instead of their samples, the visible ones first. Without a table, shows the samples
- * again.
+ * Returns the theme of new charts in a folder, if their owner is an organization with a theme of its own.
+ * @param {import("./new-chart.js").TargetFolder} targetFolder
+ * @returns {Promise<string | null>}
+ */
+async function findOwnTheme(targetFolder) {
+  if (!("owner" in targetFolder)) return null;
+  const { data: user } = await get("/user");
+  const org = user.orgs.find((/** @type {any} */ candidate) => candidate.id === targetFolder.owner);
+  const theme = org && (await get(encodePath`/orgs/${org.id}`)).data.default_theme;
+  return theme && theme !== "light" ? theme : null;
+}
+
+/**
+ * Shows the picture of a kind: with the own table, with its sample in the theme of the organization, or with its sample.
+ * @param {HTMLImageElement} image
+ * @param {string} slug
+ * @param {{ upload: import("./own-table.js").Upload | null, theme: string | null }} look
+ * @param {AbortSignal} signal drops the picture
+ */
+function showKind(image, slug, { upload, theme }, signal) {
+  if (upload) {
+    const query = { kind: slug, sheet: upload.sheet, locale: NEW_CHART_LANGUAGE, ...DRAWN_SIZE };
+    return void showDrawnImage(image, async () => (await post("/tables/chart.svg", upload.body, { type: upload.type, query, signal })).data, signal);
+  }
+  if (!theme) return void (image.src = getSampleUrl(slug));
+  const loadSample = async () => {
+    const { data: kind } = await get(encodePath`/widgets/${slug}`, { signal });
+    return { plugin_id: kind.id, settings: kind.default_settings, data: kind.sample_data, ...kind.sample, theme };
+  };
+  drawPicture(image, loadSample, DRAWN_SIZE, signal);
+}
+
+/**
+ * Draws the pictures of the kinds, the visible ones first.
  * @param {HTMLElement} kindList
  * @param {HTMLElement[]} options in the order of their fit
- * @param {import("./own-table.js").Upload | null} upload
- * @param {AbortSignal} signal drops the images of this table
+ * @param {{ upload: import("./own-table.js").Upload | null, theme: string | null }} look
+ * @param {AbortSignal} signal drops the pictures
  */
-function drawOwnTable(kindList, options, upload, signal) {
-  const findSlug = (/** @type {HTMLElement} */ option) => /** @type {HTMLInputElement} */ (option.querySelector("input")).value;
-  const findImage = (/** @type {HTMLElement} */ option) => /** @type {HTMLImageElement} */ (option.querySelector("img"));
-  if (!upload) return options.forEach((option) => (findImage(option).src = getSampleUrl(findSlug(option))));
+function drawKinds(kindList, options, look, signal) {
   const draw = (/** @type {HTMLElement} */ option) => {
-    const query = { kind: findSlug(option), sheet: upload.sheet, locale: NEW_CHART_LANGUAGE, ...DRAWN_SIZE };
-    showDrawnImage(findImage(option), async () => (await post("/tables/chart.svg", upload.body, { type: upload.type, query, signal })).data, signal);
+    const slug = /** @type {HTMLInputElement} */ (option.querySelector("input")).value;
+    showKind(/** @type {HTMLImageElement} */ (option.querySelector("img")), slug, look, signal);
   };
-  watchVisible(kindList, options, draw, signal);
+  if (!look.upload && !look.theme) options.forEach(draw);
+  else watchVisible(kindList, options, draw, signal);
 }
 
 /**
@@ -144,6 +175,7 @@ export async function fillNewChartDialog({ form, top, searchInput, categorySelec
     const visible = options.filter((option) => !option.hidden);
     // Select the only kind that matches the search.
     if (visible.length === 1) getInput(visible[0]).checked = true;
+    showSelected();
   };
   searchInput.addEventListener("input", filterKinds);
   categorySelect.addEventListener("change", filterKinds);
@@ -152,12 +184,41 @@ export async function fillNewChartDialog({ form, top, searchInput, categorySelec
   /** Mapping of the own table by kind. @type {Map<string, any>} */
   let fits = new Map();
   let isChosen = false;
-  /** Drops the images of the last table. */
+  /** Drops the pictures of the last table. */
   let drawing = new AbortController();
-  const showMapping = () => {
+  let drawCount = 0;
+  const drawAll = () => {
+    drawing.abort();
+    drawing = new AbortController();
+    drawCount += 1;
+    drawKinds(kindList, ordered, readLook(), drawing.signal);
+    showSelected();
+  };
+  /** Theme of new charts, if their organization has one. @type {string | null} */
+  let theme = null;
+  const readLook = () => ({ upload: fits.size ? table.getUpload() : null, theme });
+  const details = createKindDetails(kinds, (slug) => {
+    searchInput.value = categorySelect.value = "";
+    filterKinds();
+    const option = options.find((candidate) => getInput(candidate).value === slug);
+    if (!option) return;
+    getInput(option).checked = isChosen = true;
+    option.scrollIntoView({ block: "nearest" });
+    getInput(option).focus({ preventScroll: true });
+    showSelected();
+  });
+  kindList.after(details.element);
+  let shownPicture = "";
+  /** Shows how the own table fits the selected kind, and the details of the kind. */
+  const showSelected = () => {
     const selected = options.find((option) => getInput(option).checked);
-    const fit = selected && fits.get(getInput(selected).value);
+    const slug = selected && getInput(selected).value;
+    const fit = slug && fits.get(slug);
     mappingHint.textContent = fit ? describeMapping(fit) : "";
+    const picture = `${slug} ${drawCount}`;
+    if (!slug || picture === shownPicture) return;
+    shownPicture = picture;
+    details.show(kindBySlug.get(slug), (image) => showKind(image, slug, readLook(), drawing.signal));
   };
   /** Shows the kinds that suit the table first, and selects the best one unless the user chose a kind. */
   const orderByFit = (/** @type {any} */ analysis) => {
@@ -173,10 +234,7 @@ export async function fillNewChartDialog({ form, top, searchInput, categorySelec
     }
     filterKinds();
     if (rank.length && !isChosen && searchInput.value === "") getInput(ordered[0]).checked = true;
-    showMapping();
-    drawing.abort();
-    drawing = new AbortController();
-    drawOwnTable(kindList, ordered, rank.length ? table.getUpload() : null, drawing.signal);
+    drawAll();
   };
   const table = createTableFields(orderByFit);
 
@@ -202,9 +260,14 @@ export async function fillNewChartDialog({ form, top, searchInput, categorySelec
   if (withData && [document.body, searchInput].includes(/** @type {any} */ (document.activeElement))) table.focus();
   kindList.addEventListener("change", () => {
     isChosen = true;
-    showMapping();
+    showSelected();
   });
   form.addEventListener("input", () => showFieldErrors(form, null));
+  const useTheme = (/** @type {string | null} */ found) => {
+    theme = found;
+    if (theme) drawAll();
+  };
+  findOwnTheme(targetFolder).then(useTheme, (error) => console.warn(error));
   return createChart;
 }
 

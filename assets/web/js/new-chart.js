@@ -59,7 +59,7 @@ export function openNewChartDialog(targetFolder, options = {}) {
   const { form, element } = openDialog({
     title: getText("common.newChart"),
     wide: true,
-    body: /** @type {any} */ ([top, h("div", { class: "finder" }, createField(getText("dialogs.findKind"), searchInput), createField(getText("dialogs.category"), categorySelect)), kindList, bottom]),
+    body: /** @type {any} */ ([top, h("div", { class: "finder" }, createField(getText("dialogs.findKind"), searchInput), createField(getText("dialogs.category"), categorySelect)), h("div", { class: "kind-gallery" }, kindList), bottom]),
     // Until the kinds are loaded, the action does nothing.
     actions: [{ label: getText("common.cancel"), value: "" }, { label: getText("dialogs.create"), run: (target) => createChart?.(target) ?? false }],
   });
