@@ -142,10 +142,39 @@ test("a pressed mark shows a bar with the colors that its chart kind uses", asyn
   await page.waitForFunction(() => document.querySelector(".paper").shadowRoot.querySelectorAll("rect[data-field='y'][fill='#1e9e78']").length === 2);
   await bar.getByRole("button", { name: "Series settings" }).click();
   await page.locator("#panel .settings-form").waitFor();
-  await page.waitForFunction(() => document.querySelector("#panel .settings-form")?.contains(document.activeElement));
+  await page.waitForFunction(() => document.activeElement?.closest("#panel .list-card")?.querySelector(".card-title")?.textContent === "y");
   await page.keyboard.press("Control+s");
   await waitForState("Saved");
   assert.deepEqual((await readDocument(grouped)).settings.series.map(({ key, color }) => [key, color]), [["x", undefined], ["y", "#1e9e78"]]);
+  assertNoErrors(page);
+});
+
+test("a pressed mark scrolls the open settings to its series, and its bar hides the values", async () => {
+  const fields = Array.from({ length: 12 }, (_, index) => `s${index + 1}`);
+  const data = ["A", "B"].map((label, row) => ({ label, ...Object.fromEntries(fields.map((field, index) => [field, index + row + 2])) }));
+  const chart = await createChart("Many series", { widget: "grouped-column", data, settings: { series: fields.map((key) => ({ key, title: key })) } });
+  await openEditor(chart);
+  await page.locator("#panel .settings-form").waitFor();
+  const readVisible = () => page.evaluate(() => {
+    const panel = document.querySelector("#panel").getBoundingClientRect();
+    const inside = (element) => element.getBoundingClientRect().top >= panel.top - 1 && element.getBoundingClientRect().bottom <= Math.min(panel.bottom, innerHeight) + 1;
+    return [...document.querySelectorAll("#panel .list-card.is-current")].filter((element) => element.checkVisibility() && inside(element)).map((element) => element.querySelector(".card-title").textContent);
+  });
+  const mark = await page.evaluate(() => {
+    const box = document.querySelector(".paper").shadowRoot.querySelector("rect[data-row='1'][data-field='s12']").getBoundingClientRect();
+    return { x: box.left + box.width / 2, y: box.bottom - 4 };
+  });
+  await click(mark);
+  await page.locator(".mark-bar").waitFor();
+  assert.deepEqual(await readVisible(), ["s12"]);
+  assert.equal(await page.evaluate(() => document.querySelector("#panel").contains(document.activeElement)), false);
+  const values = page.locator(".mark-bar").getByRole("button", { name: "Values" });
+  const wasShown = (await values.getAttribute("aria-pressed")) === "true";
+  await values.click();
+  assert.equal(await values.getAttribute("aria-pressed"), String(!wasShown));
+  await page.keyboard.press("Control+s");
+  await waitForState("Saved");
+  assert.equal((await readDocument(chart)).settings.showValues, !wasShown);
   assertNoErrors(page);
 });
 

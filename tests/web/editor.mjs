@@ -546,6 +546,23 @@ test("an invalid value keeps the picture and says what is wrong", async () => {
   await page.waitForFunction(() => !document.querySelector(".image-notes")?.textContent);
 });
 
+test("a problem leads to its cell or its setting", async () => {
+  const chart = await createChart("Ways to problems");
+  await openEditor(chart);
+  const errors = [{ field: "data[2].value", message: "must be a number" }, { field: "settings.axis.min", message: "must be a number" }];
+  await page.route("**/api/v1/render?*", (route) => route.fulfill({ status: 400, contentType: "application/problem+json", body: JSON.stringify({ status: 400, title: "Invalid fields", errors }) }));
+  await typeIntoCell(0, 1, "12");
+  await page.getByRole("button", { name: "Show the setting" }).click();
+  await page.waitForFunction(() => document.activeElement?.closest("[data-path='axis.min']"));
+  await page.getByRole("button", { name: "Close chart" }).click();
+  await page.getByRole("button", { name: "Hide the data" }).click();
+  await page.getByRole("button", { name: "Show the cell" }).click();
+  await page.waitForFunction(() => document.activeElement?.closest("[role=row]")?.getAttribute("aria-rowindex") === "4" && document.activeElement.textContent === "45");
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("aria-invalid")), "true");
+  await page.unroute("**/api/v1/render?*");
+  assertNoErrors(page);
+});
+
 test("a crash of the tab in the middle of typing loses nothing", async () => {
   const chart = await createChart("Crash");
   const crashing = await page.context().newPage();

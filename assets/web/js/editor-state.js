@@ -1,6 +1,9 @@
 // @ts-check
 /** The parts of the running editor, for its panels and dialogs. */
 
+/** Time in milliseconds in which the form of the settings appears. */
+const FORM_WAIT_MS = 3000;
+
 /**
  * @typedef {object} Editor
  * @property {import("./document-store.js").DocumentStore} store
@@ -28,4 +31,15 @@ export const findEditor = () => editor;
 export function getEditor() {
   if (!editor) throw new Error("the page has no editor");
   return editor;
+}
+
+/** Opens the form of the settings, and moves the focus to a setting. @param {string} path such as `axis.min` */
+export function showSetting(path) {
+  window.dispatchEvent(new CustomEvent("open-panel", { detail: { name: "settings", field: "" } }));
+  const began = performance.now();
+  const reveal = () => {
+    if (document.querySelector("#panel .settings-form")) window.dispatchEvent(new CustomEvent("reveal-setting", { detail: { path } }));
+    else if (performance.now() - began < FORM_WAIT_MS) requestAnimationFrame(reveal);
+  };
+  reveal();
 }

@@ -12,7 +12,7 @@ import { createColorButton } from "./color-field.js";
 import { createScope, effect, h } from "./core.js";
 import { findRepeatedColumn, getListSetting, listRepeatedEntries } from "./document-columns.js";
 import { placedType, pressedMark, selectedNote, selectedRow } from "./editor-canvas.js";
-import { getEditor } from "./editor-state.js";
+import { getEditor, showSetting } from "./editor-state.js";
 import { separateRow } from "./joined-marks.js";
 import { toInnerLabel } from "./label-format.js";
 import { createColorContext, createIconButton } from "./note-bar.js";
@@ -26,8 +26,8 @@ import { createButton, createIcon, findElement } from "./ui.js";
 const PROBE_COLOR = "#3f7d12";
 /** Smallest number of characters of a part of a label, by which its record is found. */
 const MIN_PART_LENGTH = 3;
-/** Time in milliseconds in which the form of the settings appears. */
-const FORM_WAIT_MS = 3000;
+/** Settings that show the values at the marks. */
+const VALUE_SETTINGS = ["showValues", "showLabels"];
 
 /** @typedef {import("./document-store.js").Content} Content */
 
@@ -178,19 +178,32 @@ function findLabelCell(element) {
   return equal.length === 1 ? equal[0] : equal.length === 0 && similar.length === 1 ? similar[0] : null;
 }
 
-/** Opens the form of the settings at the series of a mark. @param {string | null} field */
-function showSeriesSetting(field) {
+/** Whether a column is one of the repeated ones of the kind. @param {string | null} field */
+function isSeries(field) {
   const { kind, store } = getEditor();
-  const setting = getListSetting(findRepeatedColumn(kind.peek()));
-  const listed = store.content.peek().settings[setting];
-  const index = Array.isArray(listed) ? listed.findIndex((entry) => entry?.key === field) : -1;
-  window.dispatchEvent(new CustomEvent("open-panel", { detail: { name: "settings", field: "" } }));
-  const began = performance.now();
-  const reveal = () => {
-    if (document.querySelector("#panel .settings-form")) window.dispatchEvent(new CustomEvent("reveal-setting", { detail: { path: index < 0 ? setting : `${setting}[${index}]` } }));
-    else if (performance.now() - began < FORM_WAIT_MS) requestAnimationFrame(reveal);
-  };
-  reveal();
+  return field !== null && findRepeatedColumn(kind.peek()) !== undefined && listRepeatedEntries(kind.peek(), store.content.peek()).some(({ key }) => key === field);
+}
+
+/** Returns the path of the setting for the series of a mark. @param {string | null} field */
+function findSeriesSetting(field) {
+  const { kind, store } = getEditor();
+  const index = listRepeatedEntries(kind.peek(), store.content.peek()).findIndex(({ key }) => key === field);
+  return `${getListSetting(findRepeatedColumn(kind.peek()))}[${index}]`;
+}
+
+/** Scrolls the open form of the settings to a setting, without moving the focus. @param {string} path empty to mark none */
+const scrollToSetting = (path) => window.dispatchEvent(new CustomEvent("reveal-setting", { detail: { path, focus: false } }));
+
+/** Creates the button that shows or hides the values in the image, if the kind has a setting for them. */
+function createValuesButton() {
+  const { kind, store } = getEditor();
+  const properties = kind.peek().settings_schema?.properties ?? {};
+  const name = VALUE_SETTINGS.find((candidate) => properties[candidate]?.type === "boolean");
+  if (!name) return false;
+  const schema = properties[name];
+  const isShown = () => Boolean(store.content.value.settings[name] ?? schema.default);
+  const toggle = () => store.setValue(["settings", name], !isShown(), { label: schema.title });
+  return h("button", { type: "button", class: "button quiet", "aria-pressed": isShown, title: schema.title, onclick: toggle }, createIcon("text"), getText("canvas.toggleValues"));
 }
 
 /** Builds the bar of a mark. @param {{ row: number, field: string | null }} mark @param {ColorChoice[]} choices */
@@ -219,9 +232,8 @@ function buildBar(mark, choices) {
   const highlight = canHighlight && h("button", { type: "button", class: "button quiet", "aria-pressed": isHighlighted, onclick: toggle }, createIcon("star"), getText("canvas.highlight"));
   const labelKey = isSynced.peek() ? null : findLabelKey(row);
   const edit = labelKey !== null && createButton(getText("canvas.label"), { icon: "text", "aria-label": getText("canvas.editLabel"), onclick: () => editCell(row, labelKey, findLabelBox(row, labelKey)) });
-  const isSeries = field !== null && findRepeatedColumn(kind.peek()) !== undefined && listRepeatedEntries(kind.peek(), store.content.peek()).some(({ key }) => key === field);
-  const settings = isSeries && createButton(getText("canvas.seriesSettings"), { icon: "settings", onclick: () => showSeriesSetting(field) });
-  return h("div", { class: "canvas-bar mark-bar", role: "group", "aria-label": getText("canvas.mark", { name }) }, buttons, highlight, edit, settings, createIconButton(getText("common.close"), "close", () => (pressedMark.value = null)));
+  const settings = isSeries(field) && createButton(getText("canvas.seriesSettings"), { icon: "settings", onclick: () => showSetting(findSeriesSetting(field)) });
+  return h("div", { class: "canvas-bar mark-bar", role: "group", "aria-label": getText("canvas.mark", { name }) }, buttons, highlight, edit, createValuesButton(), settings, createIconButton(getText("common.close"), "close", () => (pressedMark.value = null)));
 }
 
 /** Returns the box of the label of a record in the image, or that of its mark. @param {number} row @param {string} key @returns {import("./canvas-geometry.js").Box} */
@@ -245,6 +257,7 @@ export function startMarkBar() {
     const mark = pressedMark.value;
     const kind = getEditor().kind.value;
     if (!mark || !kind || placedType.value || store.content.peek().data[mark.row] === undefined) return;
+    if (isSeries(mark.field)) scrollToSetting(findSeriesSetting(mark.field));
     let isCurrent = true;
     let dispose = () => {};
     offerColors(mark).then((choices) => {
@@ -255,6 +268,7 @@ export function startMarkBar() {
     });
     return () => {
       isCurrent = false;
+      scrollToSetting("");
       const hadFocus = bar?.contains(document.activeElement);
       bar?.remove();
       bar = null;

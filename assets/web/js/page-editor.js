@@ -13,7 +13,7 @@ import { createDocumentStore, readContent } from "./document-store.js";
 import { startDocumentSync } from "./document-sync.js";
 import { startCanvasEditing } from "./editor-canvas.js";
 import { buildDataPane } from "./editor-data.js";
-import { getEditor, setEditor } from "./editor-state.js";
+import { getEditor, setEditor, showSetting } from "./editor-state.js";
 import { startZoom } from "./editor-zoom.js";
 import { saveBeforeLeaving } from "./leave-page.js";
 import { startLiveImage } from "./live-image.js";
@@ -163,14 +163,35 @@ async function startCanvasTools() {
   }
 }
 
+/**
+ * Creates the note about a problem, with a button that leads to its cell or setting.
+ * @param {import("./live-image.js").Problem} problem
+ * @param {string} text
+ */
+function createProblemNote({ path }, text) {
+  const [member, ...keys] = parsePath(path);
+  const [row, key] = keys;
+  const showCell = () => {
+    const { data } = getEditor();
+    data.focus();
+    data.grid.selectCell(row, key ?? data.grid.columns[0]?.key);
+  };
+  const isCell = member === "data" && typeof row === "number";
+  const showButton = isCell
+    ? createButton(getText("editor.showCell"), { kind: "plain", onclick: showCell })
+    : member === "settings" && keys.length > 0 && createButton(getText("editor.showSetting"), { kind: "plain", onclick: () => showSetting(path) });
+  return h("p", { class: "notice" }, h("span", null, text), showButton);
+}
+
 /** Shows what the program could not draw, and whether the picture is older than the content. @param {import("./live-image.js").LiveImage} image */
 function buildImageNotes(image) {
   const notes = h("div", { class: "image-notes", role: "status" });
   effect(() => {
-    const problems = describeFields(image.problems.value);
+    const problems = image.problems.value;
     const failure = image.failure.value;
-    const texts = problems.length ? [getText("editor.imageBeforeProblem"), ...problems] : failure ? [describeError(failure)] : [];
-    notes.replaceChildren(...texts.map((text) => h("p", { class: "notice" }, text)));
+    const intro = problems.length ? getText("editor.imageBeforeProblem") : failure ? describeError(failure) : "";
+    const texts = describeFields(problems);
+    notes.replaceChildren(...(intro ? [h("p", { class: "notice" }, intro)] : []), ...problems.map((problem, index) => createProblemNote(problem, texts[index])));
   });
   const { store } = getEditor();
   const isEmpty = computed(() => hasNoData(image.warnings.value));

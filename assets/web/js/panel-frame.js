@@ -22,3 +22,12 @@ export function createPanel(title, close, ...content) {
     h("div", { class: "panel-body" }, ...content),
   );
 }
+
+/** Scrolls the panel to an item if it scrolls by itself. The page stays, because the user looks at the picture. @param {Element | undefined} item */
+export function scrollPanelTo(item) {
+  const panel = item?.closest("#panel");
+  const scrolls = panel && getComputedStyle(panel).overflowY === "auto" && panel.scrollHeight > panel.clientHeight;
+  if (!scrolls) return;
+  const [outer, inner] = [panel.getBoundingClientRect(), item.getBoundingClientRect()];
+  panel.scrollTop += Math.min(0, inner.top - outer.top) || Math.max(0, Math.min(inner.bottom - outer.bottom, inner.top - outer.top));
+}

@@ -8,7 +8,7 @@ import { placedType, selectedNote, selectedRow } from "./editor-canvas.js";
 import { getEditor } from "./editor-state.js";
 import { followRecord } from "./json-merge.js";
 import { NOTE_TYPES, needsMarks } from "./note-model.js";
-import { createPanel } from "./panel-frame.js";
+import { createPanel, scrollPanelTo } from "./panel-frame.js";
 import { getText } from "./texts.js";
 import { createButton, createField } from "./ui.js";
 
@@ -21,15 +21,6 @@ const MAX_LISTED_ROWS = 1000;
 function describeRow(record, row) {
   const text = Object.values(record).find((value) => typeof value === "string" && value.trim());
   return text ? `${row + 1}: ${text}` : getText("notes.row", { number: String(row + 1) });
-}
-
-/** Scrolls the panel to an item if it scrolls by itself. The page stays, because the user looks at the picture. @param {Element | undefined} item */
-function scrollPanelTo(item) {
-  const panel = item?.closest("#panel");
-  const scrolls = panel && getComputedStyle(panel).overflowY === "auto" && panel.scrollHeight > panel.clientHeight;
-  if (!scrolls) return;
-  const [outer, inner] = [panel.getBoundingClientRect(), item.getBoundingClientRect()];
-  panel.scrollTop += Math.min(0, inner.top - outer.top) || Math.max(0, Math.min(inner.bottom - outer.bottom, inner.top - outer.top));
 }
 
 /** Builds the panel. @param {() => void} close */

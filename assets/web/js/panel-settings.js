@@ -35,7 +35,10 @@ export function buildPanel(close) {
     const row = h("div", { class: "kind-row" }, icon, h("b", null, shown.title), createButton(getText("settings-form.changeKind"), { kind: "quiet", id: "change-kind", onclick: openKindDialog }));
     const [form, dispose] = createScope(() => buildForm(shown));
     content.replaceChildren(row, form.element);
-    const reveal = (/** @type {Event} */ event) => form.reveal(/** @type {CustomEvent<{ path: string }>} */ (event).detail.path);
+    const reveal = (/** @type {Event} */ event) => {
+      const { path, focus } = /** @type {CustomEvent<{ path: string, focus?: boolean }>} */ (event).detail;
+      form.reveal(path, { focus });
+    };
     window.addEventListener("reveal-setting", reveal);
     return () => {
       window.removeEventListener("reveal-setting", reveal);

@@ -9,6 +9,7 @@ import { createFormats } from "./settings-format.js";
 import { createCards, createColumnReferences, createPalette, createTexts } from "./settings-list.js";
 import { collectSearchTexts, createPlace, isChanged, isEqual, meetsConditions, watchValue } from "./settings-model.js";
 import { createNumber } from "./settings-number.js";
+import { scrollPanelTo } from "./panel-frame.js";
 import { getText } from "./texts.js";
 import { createIcon, positionPopover } from "./ui.js";
 
@@ -49,8 +50,8 @@ let formCount = 0;
 /**
  * Builds the form of a chart's settings. It shows values only from the signal `settings`, so it follows undo.
  * @param {FormOptions} options
- * @returns {{ element: HTMLElement, reveal: (path: string | (string | number)[]) => void, focusSearch: () => void }}
- *   `reveal` opens the section and cards of a setting and moves the focus to it
+ * @returns {{ element: HTMLElement, reveal: (path: string | (string | number)[], options?: { focus?: boolean }) => void, focusSearch: () => void }}
+ *   `reveal` opens the section and cards of a setting and moves the focus to it, or only scrolls the panel to it
  */
 export function buildSettingsForm(options) {
   const form = createContext(options);
@@ -79,23 +80,41 @@ export function buildSettingsForm(options) {
     search.value = "";
     query.value = "";
   };
-  const reveal = (/** @type {string | (string | number)[]} */ path) => {
+  const reveal = (/** @type {string | (string | number)[]} */ path, { focus = true } = {}) => {
+    element.querySelectorAll(".list-card.is-current").forEach((card) => card.classList.remove("is-current"));
     const parts = Array.isArray(path) ? path.map((part) => (typeof part === "number" ? `[${part}]` : `.${part}`)).join("").slice(1) : path;
     const row = findRow(form, parts.replace(/^settings\./, ""));
     if (!row) return;
     clearSearch();
     // A setting that a condition hides has no place to show.
     if (row.element.hidden) return;
+    const card = findCard(row, parts.replace(/^settings\./, ""));
     for (let parent = row.element.parentElement; parent && parent !== element; parent = parent.parentElement) {
       if (!parent.id) continue;
       const toggle = /** @type {HTMLElement | null} */ (element.querySelector(`[aria-controls="${parent.id}"][aria-expanded="false"]`));
       toggle?.click();
     }
-    row.element.scrollIntoView({ block: "nearest" });
-    const focusable = row.target.matches("input, select, textarea, button") ? row.target : (row.target.querySelector("input:checked, input, select, textarea, button") ?? row.target);
-    /** @type {HTMLElement} */ (focusable).focus();
+    card?.classList.add("is-current");
+    if (!focus) return scrollPanelTo(card ?? row.element);
+    (card ?? row.element).scrollIntoView({ block: "nearest" });
+    const toggle = /** @type {HTMLElement | null | undefined} */ (card?.querySelector(".card-toggle"));
+    if (toggle?.getAttribute("aria-expanded") === "false") toggle.click();
+    const focusable = toggle ?? findFocusable(row);
+    focusable.focus();
   };
   return { element, reveal, focusSearch };
+}
+
+/** Returns the card of a list that a path leads to, if it leads into a list of cards. @param {Row} row @param {string} path @returns {Element | null} */
+function findCard(row, path) {
+  const index = path.startsWith(`${row.key}[`) ? /^\[(\d+)\]/.exec(path.slice(row.key.length))?.[1] : undefined;
+  return index === undefined ? null : row.element.querySelector(`.list-card[data-index="${index}"]`);
+}
+
+/** Returns the element of a row that takes the focus. @param {Row} row @returns {HTMLElement} */
+function findFocusable({ target }) {
+  if (target.matches("input, select, textarea, button")) return target;
+  return target.querySelector("input:checked, input, select, textarea, button") ?? target;
 }
 
 /** Creates the state that the rows share. @param {FormOptions} options @returns {FormContext} */
