@@ -234,14 +234,14 @@ function parseMail(raw) {
   return { to: getHeader("To"), subject: decodeHeader(getHeader("Subject")), text: getPart("text/plain"), html: getPart("text/html") };
 }
 
-/** Starts Chromium without background requests and without a proxy. */
-export async function launchBrowser() {
+/** Starts Chromium without background requests and without a proxy. @param {string[]} [args] further arguments */
+export async function launchBrowser(args = []) {
   const executablePath = process.env.CHROMIUM ?? BROWSER_PATHS.find((path) => existsSync(path));
   assert.ok(executablePath, "no Chromium is installed: apt-get install chromium-headless-shell");
   return chromium.launch({
     executablePath,
     // Without hinting, texts are as wide as in a browser with windows.
-    args: ["--font-render-hinting=none", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-proxy-server"],
+    args: ["--font-render-hinting=none", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-proxy-server", ...args],
   });
 }
 
