@@ -1,4 +1,4 @@
-// Tests of the pages in a right-to-left language, of which there is none yet, and with texts of double size.
+// Tests of the pages in languages that do not exist yet: right-to-left, and with longer texts; and of texts of double size.
 
 import assert from "node:assert/strict";
 import { assertNoErrors, assertNoHorizontalScroll, callApi, launchBrowser, openPage, runTests, signIn, startServer, test } from "./lib.mjs";
@@ -54,6 +54,47 @@ test("a page in a right-to-left language is mirrored, and its charts are not", a
   assert.ok(name && pick && (pick.x >= name.x + name.width || pick.x + pick.width <= name.x), JSON.stringify([name, pick]));
   assertNoErrors(page);
   await page.context().close();
+});
+
+/** Makes the texts of the scripts 40 % longer, with words of six letters. */
+function lengthenTexts() {
+  const lengthen = (/** @type {any} */ entry) => {
+    if (typeof entry !== "string") return { one: lengthen(entry.one), other: lengthen(entry.other) };
+    const length = Math.ceil(entry.replace(/\{\w+\}/g, "").length * 0.4);
+    return `${entry}${length < 6 ? "~".repeat(length) : " ~~~~~~".repeat(Math.ceil(length / 7))}`;
+  };
+  /** @type {Record<string, any>} */
+  let texts = {};
+  Object.defineProperty(globalThis, "chartroomTexts", {
+    get: () => texts,
+    set: (all) => (texts = Object.fromEntries(Object.entries(all).map(([key, entry]) => [key, lengthen(entry)]))),
+  });
+}
+
+/** Returns the texts of controls that are cut. @param {import("playwright-core").Page} page */
+const listCutTexts = (page) =>
+  page.evaluate(() => {
+    const isCut = (/** @type {Element} */ element) => element.scrollWidth > element.clientWidth + 2 && !element.closest(".hidden") && getComputedStyle(element).textOverflow !== "ellipsis";
+    return [...document.querySelectorAll("button, label, h2, h3, legend")].filter((element) => element.checkVisibility() && isCut(element)).map((element) => element.textContent);
+  });
+
+test("controls have space for texts that are 40 % longer", async () => {
+  for (const [width, height] of [[1440, 900], [390, 844]]) {
+    const page = await openPage(chromium, server, { viewport: { width, height } });
+    await signIn(page, account);
+    await page.addInitScript(lengthenTexts);
+    await checkWidths(page);
+    await page.locator("#tool-comments", { hasText: "Comments~" }).waitFor();
+    for (const name of ["share", "export"]) {
+      await page.locator(`#tool-${name}`).click();
+      await page.locator("dialog[open] h2").waitFor();
+      await assertNoHorizontalScroll(page);
+      assert.deepEqual(await listCutTexts(page), [], `${name}, ${width} px`);
+      await page.keyboard.press("Escape");
+    }
+    assertNoErrors(page);
+    await page.context().close();
+  }
 });
 
 test("pages fit the window with texts of double size", async () => {
