@@ -868,6 +868,41 @@ test("a printed chart page has the image, address and time, and no controls", as
   assertNoErrors(page);
 });
 
+/** Returns width and height of the pages of a PDF in points. @param {Buffer} pdf */
+const listPageSizes = (pdf) => [...pdf.toString("latin1").matchAll(/\/MediaBox ?\[0 0 ([\d.]+) ([\d.]+)\]/g)].map(([, width, height]) => [Number(width), Number(height)]);
+
+/** Fails if the printed image uses neither the width nor most of the height of a sheet. @param {number} ratio of the image */
+async function assertPrintedWide(ratio) {
+  await page.emulateMedia({ media: "print" });
+  const [sheet, image] = await page.evaluate(() => [document.documentElement.clientWidth, document.querySelector(".paper")?.shadowRoot?.querySelector("svg")?.getBoundingClientRect().width ?? 0]);
+  const height = await page.evaluate(() => window.innerHeight);
+  await page.emulateMedia({ media: null });
+  assert.ok(image > Math.min(sheet, height * ratio) * 0.9, `${image} px of ${sheet} px`);
+}
+
+test("a printed chart page has the paper turned to the long side of the chart, and a chart fits one sheet", async () => {
+  const chart = await createChart("Turned");
+  const { id } = await callApi(page, "GET", "/user");
+  const { link } = await callApi(page, "POST", "/share", { owner: id, document: chart.id });
+  await page.emulateMedia({ media: null });
+  for (const [width, height] of [[720, 405], [640, 480], [400, 700]]) {
+    await page.goto("/");
+    const { version: _, owner: __, ...fields } = await callApi(page, "GET", chart.path);
+    await callApi(page, "PUT", chart.path, { ...fields, style: { ...fields.style, width, height } });
+    for (const path of [chart.view, new URL(link).pathname]) {
+      await page.goto(path);
+      await page.locator(".paper").first().waitFor();
+      const sizes = listPageSizes(await page.pdf({ preferCSSPageSize: true, format: "A4" }));
+      assert.equal(sizes.length, 1, `${path}, ${width} × ${height}: ${JSON.stringify(sizes)}`);
+      if (path === chart.view) await assertPrintedWide(width / height);
+      // The page of a link has no scripts.
+      if (path === chart.view) assert.equal(sizes[0][0] > sizes[0][1], width > height, `${path}, ${width} × ${height}: ${JSON.stringify(sizes)}`);
+    }
+  }
+  await page.goto("/");
+  assertNoErrors(page);
+});
+
 test("the view of a share link is accessible in light and dark mode and in all sizes, and can be printed", async () => {
   const chart = await createChart("Quarterly figures");
   const { id } = await callApi(page, "GET", "/user");

@@ -68,9 +68,17 @@ function addPlaceShortcuts() {
   document.addEventListener("keydown", handleKey, { capture: true });
 }
 
+/** Turns the paper to the long side of the chart, before the browser prints the page of a chart. */
+function turnPaper() {
+  const paper = document.querySelector(".paper");
+  const box = /** @type {SVGSVGElement | null | undefined} */ ((paper?.shadowRoot ?? paper)?.querySelector("svg"))?.viewBox.baseVal;
+  document.body.classList.toggle("landscape", Boolean(box && box.width > box.height));
+}
+
 // The next user of the browser must not find texts of this one.
 document.querySelector("form[action='/sign-out']")?.addEventListener("submit", () => removeStoredDrafts(() => true));
 localizeTimes();
+window.addEventListener("beforeprint", turnPaper);
 forwardFragment();
 const appearanceContainer = document.getElementById("appearance");
 if (appearanceContainer) {
