@@ -1,8 +1,9 @@
 // Tests of the chart editor when its page is left in the middle of work: nothing that a person did is lost or returns.
 
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 import { assertNoErrors, runTests, test } from "./lib.mjs";
-import { chromium, createChart, findToast, getCell, openEditor, page, readDocument, server, typeIntoCell, waitForState } from "./editor-driver.mjs";
+import { chromium, createChart, getCell, openEditor, page, readDocument, server, typeIntoCell, waitForState } from "./editor-driver.mjs";
 
 /** Lets the server store saves, and holds their responses back. `stored` resolves after the first one. */
 async function holdResponses() {
@@ -24,11 +25,16 @@ async function holdResponses() {
   return { stored, stop };
 }
 
-/** Returns the first values of a chart after the changes of the earlier visit were saved. */
-async function readSavedValues(chart) {
-  await findToast("are restored").waitFor();
+/**
+ * Waits until the first values of a chart are these on the server, and that they stay. The page may have saved them
+ * before it was left, or restores and saves them now.
+ */
+async function assertSavedValues(chart, expected, message = "") {
+  const readValues = async () => (await readDocument(chart)).data.slice(0, 2).map(({ value }) => value);
+  const end = Date.now() + 15_000;
+  while (Date.now() < end && !isDeepStrictEqual(await readValues(), expected)) await page.waitForTimeout(100);
   await waitForState("Saved");
-  return (await readDocument(chart)).data.slice(0, 2).map(({ value }) => value);
+  assert.deepEqual(await readValues(), expected, message);
 }
 
 test("a change that is undone while its save is running stays undone when something else is typed before the page is left", async () => {
@@ -47,7 +53,7 @@ test("a change that is undone while its save is running stays undone when someth
     await leave();
     await stop();
     await openEditor(chart);
-    assert.deepEqual(await readSavedValues(chart), [120, 458], `after ${pause} ms`);
+    await assertSavedValues(chart, [120, 458], `after ${pause} ms`);
   }
 });
 
@@ -83,7 +89,7 @@ test("values that are typed while the database of the browser is busy return aft
     await page.keyboard.type(`${2000 + round}`);
     await leave();
     await openEditor(chart);
-    assert.deepEqual(await readSavedValues(chart), [1000 + round, 2000 + round]);
+    await assertSavedValues(chart, [1000 + round, 2000 + round]);
   }
   await tab.close();
 });
