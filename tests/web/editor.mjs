@@ -215,6 +215,24 @@ test("the picture, the data and the panel are in the window together, and the se
   assertNoErrors(page);
 });
 
+test("the strip about a pasted table takes no space from the grid", async () => {
+  const chart = await createChart("Strip");
+  await openEditor(chart);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const readHeight = () => page.locator("chart-grid").evaluate((element) => element.getBoundingClientRect().height);
+  const before = await readHeight();
+  assert.ok(before > 150, `${before} px`);
+  await getCell(0, 0).click();
+  await page.evaluate(() => navigator.clipboard.writeText("Region\tSales of the year 2024\tSales of the year 2025\tShare of all sales\nNorth\t1200\t1350\t12.5 %\nSouth\t640\t700\t7 %\nEast\t310\t290\t3 %"));
+  await page.keyboard.press("Control+v");
+  await page.locator(".data-strip[role=status]").getByRole("button", { name: "Transpose" }).waitFor();
+  assert.equal(await readHeight(), before);
+  const strip = await page.locator(".data-strip[role=status]").boundingBox();
+  assert.ok(strip.height < 100, `${strip.height} px`);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  assertNoErrors(page);
+});
+
 test("a text that is typed while the server reads a table stays", async () => {
   const chart = await createChart("Read slowly");
   await openEditor(chart);

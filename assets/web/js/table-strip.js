@@ -75,7 +75,7 @@ export function createTableStrip(store) {
     element.replaceChildren();
   };
   const show = (/** @type {string} */ text, /** @type {(Node | null)[]} */ ...controls) => {
-    element.replaceChildren(h("span", null, text), ...controls.filter((control) => control !== null), createButton(getText("common.close"), { kind: "plain", onclick: hide }));
+    element.replaceChildren(h("span", null, text), h("div", { class: "strip-actions" }, controls, createButton(getText("common.close"), { kind: "plain", onclick: hide })));
     element.hidden = false;
   };
 
