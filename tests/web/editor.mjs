@@ -805,6 +805,21 @@ test("the command palette presses buttons, opens pages and finds charts by name"
   await palette.getByRole("combobox").fill("harvest");
   await palette.getByRole("option", { name: "Quarterly harvest" }).waitFor();
   await page.keyboard.press("Escape");
+  // Commands of the editor, and of the menu of the chart.
+  for (const name of ["Move to trash", "Duplicate", "Edit the title T"]) {
+    await page.keyboard.press("Control+k");
+    await palette.getByRole("combobox").fill(name.replace(/ T$/, ""));
+    await palette.getByRole("option", { name, exact: true }).waitFor();
+    if (name !== "Edit the title T") await page.keyboard.press("Escape");
+  }
+  await page.keyboard.press("Enter");
+  await page.locator(".canvas-text.title").waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+k");
+  await palette.getByRole("combobox").fill("chart kind");
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Chart kind" }).waitFor();
+  await page.keyboard.press("Escape");
   await page.keyboard.press("Control+k");
   await palette.getByRole("combobox").fill("recent");
   await page.keyboard.press("Enter");

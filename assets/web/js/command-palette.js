@@ -4,7 +4,7 @@
 import { get } from "./api.js";
 import { h } from "./core.js";
 import { getText } from "./texts.js";
-import { createIcon, findElement } from "./ui.js";
+import { createIcon, describeError, findElement, showToast } from "./ui.js";
 
 /** Pages that can be opened from everywhere, with their icons. */
 const PAGES = [
@@ -22,7 +22,11 @@ const SEARCH_PAUSE_MS = 150;
 /** Maximum number of charts in the list. */
 const MAX_CHARTS = 6;
 
-/** @typedef {{ label: string, icon: string, note?: string, run: () => unknown }} Command */
+/**
+ * A command. Pages add commands that are no buttons: the event `list-commands` at the window has the function `add`, which
+ * they may also call later, while the palette is open.
+ * @typedef {{ label: string, icon: string, note?: string, run: () => unknown }} Command
+ */
 
 /** Returns the visible texts in a button, with a space between two of them. @param {HTMLElement} button */
 function readVisibleText(button) {
@@ -49,7 +53,8 @@ function isMatch(label, query) {
 /** Opens the palette, unless a dialog is open. */
 export function openPalette() {
   if (document.querySelector("dialog[open]")) return;
-  const commands = [...listPageCommands(), ...PAGES.map(({ label, href, icon }) => ({ label, icon, note: getText("shortcuts.kindPage"), run: () => location.assign(href) }))];
+  const own = listPageCommands();
+  const pages = PAGES.map(({ label, href, icon }) => ({ label, icon, note: getText("shortcuts.kindPage"), run: () => location.assign(href) }));
   /** @type {Command[]} */
   let shown = [];
   /** @type {Command[]} */
@@ -61,7 +66,7 @@ export function openPalette() {
   const dialog = h("dialog", { class: "dialog palette", "aria-label": getText("shortcuts.commands") }, input, list);
 
   const render = () => {
-    shown = [...commands.filter(({ label }) => isMatch(label, input.value)), ...charts];
+    shown = [...[...own, ...pages].filter(({ label }) => isMatch(label, input.value)), ...charts];
     selected = Math.max(0, Math.min(selected, shown.length - 1));
     const rows = shown.map(({ label, icon, note }, index) =>
       h("li", { role: "option", id: `palette-${index}`, "aria-selected": index === selected, onclick: () => run(index) }, createIcon(icon), h("span", null, label), note && h("span", { class: "muted" }, note)),
@@ -70,11 +75,19 @@ export function openPalette() {
     input.setAttribute("aria-activedescendant", rows.length ? `palette-${selected}` : "");
     rows[selected]?.scrollIntoView({ block: "nearest" });
   };
-  const run = (/** @type {number} */ index) => {
+  const run = async (/** @type {number} */ index) => {
     const command = shown[index];
     if (!command) return;
     dialog.close();
-    command.run();
+    try {
+      await command.run();
+    } catch (error) {
+      showToast(describeError(error), { isError: true });
+    }
+  };
+  const add = (/** @type {Command[]} */ commands) => {
+    own.push(...commands);
+    render();
   };
   const searchCharts = async () => {
     const query = input.value.trim();
@@ -114,6 +127,7 @@ export function openPalette() {
   dialog.addEventListener("close", () => dialog.remove());
   findElement("body").append(dialog);
   render();
+  window.dispatchEvent(new CustomEvent("list-commands", { detail: { add } }));
   dialog.showModal();
   input.focus();
 }

@@ -236,6 +236,12 @@ async function addEditor() {
   const editTitle = () => (window.innerWidth < MIN_WIDTH_FOR_TYPING_ON_IMAGE ? openTitleField() : editor.editTitle());
   addTitleButton(getText("chart-page.editTitle"), editTitle);
   editorShortcuts = { t: editTitle, d: editor.focusData, a: openNotes };
+  editorCommands = [
+    { label: getText("chart-page.editTitle"), icon: "pencil", note: "T", run: editTitle },
+    { label: getText("shortcuts.goToData"), icon: "right", note: "D", run: editor.focusData },
+    { label: getText("notes.add"), icon: "plus", note: "A", run: openNotes },
+    { label: getText("kind-dialog.title"), icon: "settings", run: async () => (await import("./dialog-kind.js")).openKindDialog() },
+  ];
   effect(() => showTitle(editor.store.content.value.title));
   // A panel that was opened meanwhile stays.
   if (window.innerWidth >= MIN_WIDTH_FOR_PANEL && !location.hash && openPanelName.peek() === null) await togglePanel("settings");
@@ -427,6 +433,20 @@ async function showWarnings() {
 /** Whether a key combination opens the dialog for the export. @param {KeyboardEvent} event */
 const isExportKey = (event) => (event.ctrlKey || event.metaKey) && event.shiftKey && !event.altKey && event.key.toLowerCase() === "e" && !event.defaultPrevented;
 
+/** Commands of the editor for the palette; empty without an editor. @type {import("./command-palette.js").Command[]} */
+let editorCommands = [];
+
+/** Adds the commands of the editor and those of the menu of the chart to the command palette. */
+function addPaletteCommands() {
+  window.addEventListener("list-commands", async (event) => {
+    const { add } = /** @type {CustomEvent<{ add: (commands: import("./command-palette.js").Command[]) => void }>} */ (event).detail;
+    add(editorCommands);
+    if (!document.querySelector("#tool-more")) return;
+    const items = (await import("./chart-actions.js")).buildMenuItems().filter((item) => item !== null);
+    add(items.map(({ label, icon = "right", href, run }) => ({ label, icon, run: () => (href ? location.assign(href) : run?.()) })));
+  });
+}
+
 /** Adds the shortcuts of the chart page. */
 function addShortcuts() {
   document.addEventListener("keydown", (event) => {
@@ -476,6 +496,7 @@ async function startPage() {
   if (chart.provider) addRenameButton();
   buildNotices();
   addShortcuts();
+  addPaletteCommands();
   showDocumentChanges();
   if (!hasEditor) showSourceState();
   try {
