@@ -883,6 +883,23 @@ test("the picture is zoomed and fitted again, and F6 visits the regions", async 
   assert.ok(Math.abs((await readWidth()) - before) < 2);
   await page.keyboard.press("Shift+0");
   assert.equal(Math.round(await readWidth()), 720);
+  // A zoomed picture moves with the pointer while Space is held.
+  for (let step = 0; step < 5; step += 1) await page.keyboard.press("Control+=");
+  const readScroll = () => page.locator(".stage").evaluate((stage) => [stage.scrollLeft, stage.scrollTop]);
+  await page.locator(".stage").evaluate((stage) => stage.scrollTo(200, 150));
+  await page.locator("#canvas").focus();
+  await page.mouse.move(500, 400);
+  await page.keyboard.down(" ");
+  await page.mouse.down();
+  await page.mouse.move(440, 360, { steps: 4 });
+  await page.mouse.up();
+  await page.keyboard.up(" ");
+  assert.deepEqual(await readScroll(), [260, 190]);
+  await page.mouse.move(500, 400);
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, 100);
+  await page.keyboard.up("Control");
+  await page.waitForFunction(() => Number.parseInt(document.querySelector(".zoom-size").textContent, 10) < 300);
   await page.keyboard.press("Shift+1");
   const visited = [];
   await page.locator("#tool-export").focus();
