@@ -87,6 +87,8 @@ function assertNamed(stops, state) {
   if (process.env.WALK) console.log(`\n== ${state}\n${stops.map(({ region, role, name, value, description }) => `${region.padEnd(15)} ${role.padEnd(16)} ${name}${value ? ` = ${value}` : ""}${description ? ` (${description})` : ""}`).join("\n")}`);
   const unnamed = stops.filter(({ name, role, value }) => EMPTY_NAMES.test(role === "gridcell" ? value : name) || role === "" || role === "generic");
   assert.deepEqual(unnamed.map(({ role, name, html }) => `${role} “${name}” ${html}`), [], state);
+  // Screen readers would read the separators of the page.
+  assert.deepEqual(stops.filter(({ name }) => /^[·/›|]/.test(name)).map(({ name }) => name), [], `${state}: separators`);
   // Two controls with the same name and role in one region cannot be told apart.
   const keys = stops.map(({ region, role, name, description }) => `${region} ${role} ${name} ${description}`);
   assert.deepEqual(keys.filter((key, index) => keys.indexOf(key) !== index), [], `${state}: the same name twice`);
