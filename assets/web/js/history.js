@@ -7,7 +7,8 @@ import { showVersion } from "./chart-image.js";
 import { effect, h, signal } from "./core.js";
 import { runConditionalChange } from "./edit-conflicts.js";
 import { findEditor } from "./editor-state.js";
-import { PAGE_LANGUAGE, getText } from "./texts.js";
+import { getText } from "./texts.js";
+import { formatFullDate } from "./time.js";
 import { createButton, createField, createIcon, describeError, findElement, formatClockTime, formatLocalTime, openDialog, runBusy, showError, showToast } from "./ui.js";
 import { buildVersionDiff } from "./version-diff.js";
 
@@ -181,16 +182,11 @@ function buildVersionRow(version) {
   );
 }
 
-/** Formats the local day of a time in full. @param {string} stamp RFC 3339 time */
-function formatDay(stamp) {
-  return new Intl.DateTimeFormat(PAGE_LANGUAGE, { dateStyle: "full" }).format(new Date(stamp));
-}
-
 /** Builds the list of versions, grouped by the day on which they were saved. */
 function buildDays() {
   /** @type {Map<string, Version[]>} */
   const versionsByDay = new Map();
-  for (const version of versions.value) versionsByDay.set(formatDay(version.saved_at), [...(versionsByDay.get(formatDay(version.saved_at)) ?? []), version]);
+  for (const version of versions.value) versionsByDay.set(formatFullDate(version.saved_at), [...(versionsByDay.get(formatFullDate(version.saved_at)) ?? []), version]);
   return [...versionsByDay].map(([name, list]) => h("section", { class: "day" }, h("h3", null, name), h("ol", { class: "versions" }, list.map(buildVersionRow))));
 }
 

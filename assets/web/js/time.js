@@ -21,6 +21,7 @@ const DAY_FORMAT = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "sho
 const DATE_FORMAT = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short", year: "numeric" });
 const DATE_TIME_FORMAT = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeStyle: "short" });
 const DAY_TIME_FORMAT = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+const FULL_DATE_FORMAT = new Intl.DateTimeFormat(LOCALE, { dateStyle: "full" });
 const CLOCK_FORMAT = new Intl.DateTimeFormat(LOCALE, { timeStyle: "short" });
 
 /**
@@ -49,6 +50,15 @@ export function formatRelativeTime(stamp, now = Date.now()) {
  */
 export function formatLocalTime(stamp) {
   return DATE_TIME_FORMAT.format(new Date(stamp));
+}
+
+/**
+ * Formats the date in local time: “Wednesday, 12 November 2025”.
+ * @param {string | number | Date} stamp
+ * @returns {string}
+ */
+export function formatFullDate(stamp) {
+  return FULL_DATE_FORMAT.format(new Date(stamp));
 }
 
 /**
