@@ -403,7 +403,7 @@ test("a changed text of a comment does not replace a newer one of another device
   assertNoErrors(page);
 });
 
-test("the text of a reply whose comment somebody else deletes is kept as a new comment", async () => {
+test("the text of a reply to a comment that somebody else deletes is kept as a new comment", async () => {
   // Only comments on charts of organizations can be deleted.
   const { orgs } = await callApi(page, "GET", "/user");
   const { chart, comment } = await openComments("Deleted elsewhere", orgs[0].id);

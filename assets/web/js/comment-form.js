@@ -57,7 +57,7 @@ function createChangeNotice(getSaved, state, readParts) {
   effect(() => {
     const saved = getSaved();
     const text = buildBase(saved);
-    // A save whose answer was lost has stored the entered text.
+    // A save without an answer has stored the entered text.
     if (text === buildBase(readParts())) state.base = text;
     const isOutdated = text !== state.base;
     shown = isOutdated ? text : "";

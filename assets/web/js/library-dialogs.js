@@ -22,7 +22,7 @@ function findFreeName(name, taken) {
 }
 
 /**
- * Creates the place for the offer of a free name, in a dialog whose name is in use.
+ * Creates the place for the offer of a free name, in a dialog with a name in use.
  * @param {(name: string) => string} describe returns the label of the button
  * @param {(name: string) => void} use is called when the button is pressed
  */
