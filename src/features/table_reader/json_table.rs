@@ -1,6 +1,5 @@
 //! Tables in JSON: an array of arrays, the first of which has the headings.
 
-use std::collections::HashMap;
 use std::fmt;
 
 use serde::Deserializer;
@@ -8,9 +7,6 @@ use serde::de;
 use serde::de::DeserializeSeed;
 use serde::de::SeqAccess;
 use serde::de::Visitor;
-use serde_json::Map;
-use serde_json::Value;
-use serde_json::json;
 
 use super::cell_sink::CellSink;
 use super::limits::Limits;
@@ -34,38 +30,6 @@ pub fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
 pub(super) fn is_table(bytes: &[u8]) -> bool {
     let rest = without_byte_order_mark(bytes).trim_ascii_start().strip_prefix(b"[");
     rest.is_some_and(|rest| rest.trim_ascii_start().starts_with(b"["))
-}
-
-/// Converts a JSON array of objects to the text of an array of arrays with the keys as headings, in
-/// the order of their first use. Keys that an object lacks give null. `None` for other JSON, and
-/// for objects with lists or objects as values. An array without objects gives one empty row of
-/// headings.
-pub fn rows_of_records(bytes: &[u8]) -> Option<Vec<u8>> {
-    let records: Vec<Map<String, Value>> =
-        serde_json::from_slice(without_byte_order_mark(bytes)).ok()?;
-    let mut headings: Vec<&str> = Vec::new();
-    let mut columns: HashMap<&str, usize> = HashMap::new();
-    for key in records.iter().flat_map(Map::keys) {
-        columns.entry(key).or_insert_with(|| {
-            headings.push(key);
-            headings.len() - 1
-        });
-    }
-    let is_nested = |value: &Value| value.is_array() || value.is_object();
-    if records.iter().flat_map(Map::values).any(is_nested) {
-        return None;
-    }
-    let rows = records.iter().map(|record| {
-        let mut cells = vec![Value::Null; headings.len()];
-        for (key, value) in record {
-            if let Some(cell) = columns.get(key.as_str()).and_then(|index| cells.get_mut(*index)) {
-                *cell = value.clone();
-            }
-        }
-        Value::Array(cells)
-    });
-    let headings = std::iter::once(json!(headings));
-    serde_json::to_vec(&headings.chain(rows).collect::<Vec<Value>>()).ok()
 }
 
 /// Reads a table from an array of arrays of strings, numbers, booleans and nulls.
