@@ -64,7 +64,8 @@ pub struct CheckedSource {
     /// Visible worksheets.
     #[serde(skip_serializing_if = "Option::is_none")]
     worksheets: Option<Vec<SheetName>>,
-    /// Whether the source itself has titles for the columns, apart from the first row.
+    /// Whether the source itself has titles for the columns, such as the keys of records in JSON. They are the first
+    /// row of the worksheet.
     #[serde(skip_serializing_if = "Option::is_none")]
     fixed_headers: Option<bool>,
     /// Whether the source has exactly one worksheet, so that there is no choice.

@@ -12,6 +12,8 @@ use super::source_error::SourceResult;
 use crate::app::App;
 use crate::features::table_reader;
 use crate::features::table_reader::DeclaredType;
+use crate::features::table_reader::HeadingRow;
+use crate::features::table_reader::JsonRows;
 use crate::features::table_reader::ReadOptions;
 use crate::features::table_reader::SheetName;
 use chartroom_platform::error::Error;
@@ -32,6 +34,8 @@ use chartroom_platform::remote::RemoteResponse;
 
 /// Maximum length of an entity tag or revision in bytes.
 const MAX_TAG_BYTES: usize = 1024;
+/// Id of the only list in JSON, as that of the worksheet of a text file.
+const JSON_SHEET_ID: &str = "0";
 /// Media type of JSON.
 const JSON_TYPE: &str = "application/json";
 /// Memory for records in JSON, as a multiple of the length of the text.
@@ -142,48 +146,64 @@ pub fn download(
     match connected::fetch(app, user, link, known, deadline)? {
         Some(Ok(Fetched::NotModified)) => Ok(Ok(Download::NotModified)),
         Some(Ok(Fetched::File(file))) => {
-            Ok(accept_file(&app.work_memory, file, deadline).map(Download::File))
+            let file = prepare_file(app, describe_fetched(file), true, deadline)?;
+            Ok(file.map(Download::File))
         }
         Some(Err(error)) => Ok(Err(error)),
         None => {
             let etag = known.filter(|known| !connected::is_revision(known));
-            Ok(download_public(client, &app.work_memory, link, etag, deadline))
+            let file = match download_public(client, link, etag, deadline) {
+                Ok(Some(file)) => file,
+                Ok(None) => return Ok(Ok(Download::NotModified)),
+                Err(error) => return Ok(Err(error)),
+            };
+            let is_shared_link = links::find_provider(link).is_some();
+            let file = prepare_file(app, file, is_shared_link, deadline)?;
+            Ok(file.map(Download::File))
         }
     }
 }
 
-/// Checks and converts a file that came through a connection.
-fn accept_file(
-    memory: &MemoryBudget,
-    file: chartroom_cloud::SourceFile,
-    deadline: Deadline,
-) -> SourceResult<SourceFile> {
-    check_content(&file.bytes, true)?;
-    let media_type = file.media_type.unwrap_or_default();
-    let only_sheet = file.sheet.map(|(id, name)| SheetName { id, name });
-    let source = SourceFile {
-        declared: DeclaredType::parse(&media_type).without_wrong_charset(&file.bytes),
+/// Returns a file that came through a connection.
+fn describe_fetched(file: chartroom_cloud::SourceFile) -> SourceFile {
+    SourceFile {
+        declared: DeclaredType::parse(&file.media_type.unwrap_or_default()),
         bytes: file.bytes,
         etag: file.revision.filter(|revision| revision.len() <= MAX_TAG_BYTES),
-        only_sheet,
+        only_sheet: file.sheet.map(|(id, name)| SheetName { id, name }),
         has_fixed_headers: file.has_fixed_headers,
         renumbers_sheets: file.renumbers_sheets,
-    };
-    convert_records(memory, source, deadline)
+    }
 }
 
-/// Downloads the file of a link that everybody may open, unless it still has the entity tag `etag`.
-/// `memory` is the budget for the conversion of JSON.
+/// Checks a file, and finds the records in JSON.
+///
+/// # Errors
+/// Code 413 beyond a limit, and 502 if other requests do not release memory in time. Otherwise those of
+/// [`check_content`] and [`convert_records`].
+fn prepare_file(
+    app: &App,
+    mut file: SourceFile,
+    is_shared_link: bool,
+    deadline: Deadline,
+) -> Result<SourceResult<SourceFile>> {
+    if let Err(error) = check_content(&file.bytes, is_shared_link) {
+        return Ok(Err(error));
+    }
+    file.declared = file.declared.without_wrong_charset(&file.bytes);
+    convert_records(&app.work_memory, file, deadline)
+}
+
+/// Downloads the file of a link that everybody may open. None if it still has the entity tag `etag`.
 ///
 /// # Errors
 /// The reason in terms of the source. The text of the remote response is never part of it.
 fn download_public(
     client: &RemoteClient,
-    memory: &MemoryBudget,
     link: &str,
     etag: Option<&str>,
     deadline: Deadline,
-) -> SourceResult<Download> {
+) -> SourceResult<Option<SourceFile>> {
     let FileAddress { url, needs_cookies, renumbers_sheets } = links::find_file(link)?;
     let headers: Vec<(&str, &str)> = etag.map(|etag| ("If-None-Match", etag)).into_iter().collect();
     let request = RemoteRequest {
@@ -197,48 +217,56 @@ fn download_public(
     };
     let response = client.send(&request, deadline).map_err(convert_failure)?;
     if response.status == 304 && etag.is_some() {
-        return Ok(Download::NotModified);
+        return Ok(None);
     }
     check_status(&response)?;
-    let is_shared_link = links::find_provider(link).is_some();
-    check_content(&response.body, is_shared_link)?;
-    let file = SourceFile { renumbers_sheets, ..describe_file(response) };
-    convert_records(memory, file, deadline).map(Download::File)
+    Ok(Some(SourceFile { renumbers_sheets, ..describe_file(response) }))
 }
 
-/// Converts a JSON array of records to a table with their keys as headings. Returns other files
-/// unchanged, apart from the media type of JSON that a server declares as text.
+/// Converts the records in JSON to a table with their keys as headings. Returns other files unchanged, apart
+/// from the media type of an array of arrays that a server declares as text.
 ///
 /// # Errors
-/// Code 415 for other JSON, 413 if it is too large for the memory budget, and 502 if other requests do
-/// not release memory in time.
+/// The outer error is one of this server. The inner one has code 415 for JSON without exactly one list of records,
+/// 413 if it is too large, and 502 if other requests do not release memory in time.
 fn convert_records(
     memory: &MemoryBudget,
     mut file: SourceFile,
     deadline: Deadline,
-) -> SourceResult<SourceFile> {
+) -> Result<SourceResult<SourceFile>> {
     let text = table_reader::without_byte_order_mark(&file.bytes);
     let mut text = text.iter().filter(|byte| !byte.is_ascii_whitespace());
-    let is_records = match (text.next(), text.next()) {
+    match (text.next(), text.next()) {
         (Some(b'['), Some(b'[')) => {
             file.declared.media_type = Some(JSON_TYPE.to_owned());
-            return Ok(file);
+            return Ok(Ok(file));
         }
-        (Some(b'{'), Some(b'"' | b'}')) => false,
-        (Some(b'['), Some(b'{')) => true,
-        _ => return Ok(file),
-    };
+        (Some(b'{'), Some(b'"' | b'}')) | (Some(b'['), Some(b'{' | b']')) => {}
+        _ => return Ok(Ok(file)),
+    }
     let needed = (file.bytes.len() as u64).saturating_mul(JSON_FACTOR);
     let wait = deadline.remaining().unwrap_or_default().min(MAX_MEMORY_WAIT);
-    let _reserved = memory.reserve(needed, wait).map_err(|error| match error {
+    let reserved = memory.reserve(needed, wait).map_err(|error| match error {
         ReserveError::ExceedsTotal => SourceError::new(413, "the file is too large for JSON"),
         ReserveError::Timeout => SourceError::new(502, "this server has no free memory at present"),
-    })?;
-    let rows = is_records.then(|| table_reader::rows_of_records(&file.bytes)).flatten();
-    let refused = || SourceError::new(415, "the address leads to JSON that is no list of records");
-    file.bytes = rows.ok_or_else(refused)?.into();
+    });
+    let _reserved = match reserved {
+        Ok(reserved) => reserved,
+        Err(error) => return Ok(Err(error)),
+    };
+    let JsonRows { text, place, has_headings } = match table_reader::find_json_rows(&file.bytes) {
+        Ok(rows) => rows,
+        Err(error) => return file.describe_error(error).map(Err),
+    };
+    file.bytes = text.into();
     file.declared.media_type = Some(JSON_TYPE.to_owned());
-    Ok(file)
+    if has_headings {
+        (file.has_fixed_headers, file.declared.heading_row) = (true, HeadingRow::Present);
+    }
+    if !place.is_empty() {
+        file.only_sheet = Some(SheetName { id: JSON_SHEET_ID.to_owned(), name: place });
+    }
+    Ok(Ok(file))
 }
 
 /// Converts a failure of the connection to an error of the source.
@@ -335,7 +363,7 @@ fn is_web_page(body: &[u8]) -> bool {
 /// Returns the file of a successful response.
 fn describe_file(response: RemoteResponse) -> SourceFile {
     SourceFile {
-        declared: DeclaredType::parse(&response.content_type).without_wrong_charset(&response.body),
+        declared: DeclaredType::parse(&response.content_type),
         etag: response.header("etag").filter(|etag| etag.len() <= MAX_TAG_BYTES).map(str::to_owned),
         bytes: response.body,
         only_sheet: None,
