@@ -34,6 +34,8 @@ use chartroom_platform::remote::RemoteResponse;
 
 /// Maximum length of an entity tag or revision in bytes.
 const MAX_TAG_BYTES: usize = 1024;
+/// First bytes of a gzip file that uses the only method there is.
+const GZIP_MARK: &[u8] = &[0x1f, 0x8b, 8];
 /// Id of the only list in JSON, as that of the worksheet of a text file.
 const JSON_SHEET_ID: &str = "0";
 /// Media type of JSON.
@@ -176,22 +178,42 @@ fn describe_fetched(file: chartroom_cloud::SourceFile) -> SourceFile {
     }
 }
 
-/// Checks a file, and finds the records in JSON.
+/// Checks a file and converts it to a table: decompresses gzip, and finds the records in JSON.
 ///
 /// # Errors
 /// Code 413 beyond a limit, and 502 if other requests do not release memory in time. Otherwise those of
-/// [`check_content`] and [`convert_records`].
+/// [`check_content`], [`decompress`] and [`convert_records`].
 fn prepare_file(
     app: &App,
     mut file: SourceFile,
     is_shared_link: bool,
     deadline: Deadline,
 ) -> Result<SourceResult<SourceFile>> {
-    if let Err(error) = check_content(&file.bytes, is_shared_link) {
+    let checked =
+        decompress(&mut file, deadline).and_then(|()| check_content(&file.bytes, is_shared_link));
+    if let Err(error) = checked {
         return Ok(Err(error));
     }
     file.declared = file.declared.without_wrong_charset(&file.bytes);
     convert_records(&app.work_memory, file, deadline)
+}
+
+/// Decompresses a file that a server sends as gzip (RFC 1952), such as `sales.csv.gz`. Leaves others unchanged.
+///
+/// # Errors
+/// Code 413 if it has more than [`MAX_DOWNLOAD_BYTES`] then, 422 if it is damaged, and those of
+/// [`convert_failure`].
+fn decompress(file: &mut SourceFile, deadline: Deadline) -> SourceResult<()> {
+    if !file.bytes.starts_with(GZIP_MARK) {
+        return Ok(());
+    }
+    let content = std::mem::take(&mut file.bytes).decompress_gzip(MAX_DOWNLOAD_BYTES, deadline);
+    let content = content.map_err(convert_failure)?;
+    file.bytes = content.ok_or_else(|| SourceError::new(422, "the compressed file is damaged"))?;
+    // It is the type of the compressed file.
+    let is_text = |media_type: &String| media_type.to_ascii_lowercase().starts_with("text/");
+    file.declared.media_type = file.declared.media_type.take().filter(is_text);
+    Ok(())
 }
 
 /// Downloads the file of a link that everybody may open. None if it still has the entity tag `etag`.

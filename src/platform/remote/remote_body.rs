@@ -6,6 +6,8 @@ use std::io::Read;
 use std::ops::Deref;
 use std::time::Duration;
 
+use flate2::read::MultiGzDecoder;
+
 use super::deadline::Deadline;
 use super::download_owner;
 use super::failure::RemoteFailure;
@@ -52,6 +54,29 @@ impl RemoteBody {
         deadline: Deadline,
     ) -> Result<Self, ReadError> {
         Self::default().read_all(&mut reader, (expected, max_bytes), deadline)
+    }
+
+    /// Decompresses a gzip file (RFC 1952) with one or more members. The content takes a part of the same budgets in
+    /// place of the compressed bytes, which could otherwise be what it waits for. None if the file is damaged.
+    ///
+    /// # Errors
+    /// `TooLarge` if the content has more than `max_bytes`, `Failed` if other downloads do not release memory in time,
+    /// and `Timeout` after the deadline.
+    pub fn decompress_gzip(
+        self,
+        max_bytes: u64,
+        deadline: Deadline,
+    ) -> Result<Option<Self>, RemoteFailure> {
+        let Self { bytes, reserved, .. } = self;
+        drop(reserved);
+        match Self::read(MultiGzDecoder::new(&*bytes), (None, max_bytes), deadline) {
+            Ok(content) if content.len() as u64 > max_bytes => {
+                Err(RemoteFailure::TooLarge { max_bytes })
+            }
+            Ok(content) => Ok(Some(content)),
+            Err(ReadError::Io(_)) => Ok(None),
+            Err(ReadError::Failure(failure)) => Err(failure),
+        }
     }
 
     /// Reads a body as [`RemoteBody::read`] into this empty one.

@@ -1,5 +1,9 @@
-//! Files of sources in forms that web services send: JSON in envelopes.
+//! Files of sources in forms that web services send: JSON in envelopes and compressed files.
 
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde_json::json;
 
 use super::Source;
@@ -10,6 +14,13 @@ use super::run_job;
 use super::start_server;
 
 const CHECK: &str = "/api/v1/sync/document/check";
+
+/// Compresses bytes as gzip.
+fn compress(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
 
 #[test]
 fn records_in_an_envelope_of_json_are_the_data() {
@@ -48,4 +59,34 @@ fn json_without_one_list_of_records_says_why() {
     check("{\"data\":[]}", 415, "the file is JSON with an empty list (data)");
     let wide: Vec<String> = (0..1001).map(|key| format!("\"k{key}\":1")).collect();
     check(&format!("[{{{}}}]", wide.join(",")), 413, "the file has more than 1000 columns");
+}
+
+#[test]
+fn a_compressed_file_is_read_within_the_limits() {
+    let (server, source) = (start_server(), Source::start(""));
+    let ann = server.ann();
+    source.set(|state| {
+        state.headers = "content-type: application/gzip\r\n".to_owned();
+        let mut members = compress(b"City;Sales\nBonn;1,5\n");
+        members.extend(compress("Köln;2\n".as_bytes()));
+        state.body = members;
+    });
+    let id = create_document(&ann, "bar");
+    create_job(&ann, &id, &source.url);
+    let data = json!([{ "label": "Bonn", "value": 1.5 }, { "label": "Köln", "value": 2 }]);
+    assert_eq!(run_job(&ann, &id)["prepared_data"]["data"], data);
+    let check = |body: Vec<u8>, code: u16, message: &str| {
+        source.set(|state| state.body = body);
+        let checked = ann.post(CHECK, json!({ "url": source.url })).expect(200).json();
+        assert_eq!(checked["source_error"], json!({ "code": code, "message": message }));
+    };
+    check(compress(&vec![b'x'; 26 << 20]), 413, "the file is larger than 25 MiB");
+    let mut damaged = compress(b"City;Sales\nBonn;1,5\n");
+    damaged.truncate(damaged.len() - 4);
+    check(damaged, 422, "the compressed file is damaged");
+    check(
+        compress(b"<!DOCTYPE html><p>Sign in"),
+        415,
+        "the address leads to a web page, not to a spreadsheet",
+    );
 }
