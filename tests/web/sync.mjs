@@ -239,6 +239,47 @@ test("a worksheet is chosen, and a job with a missing one asks for another", asy
   assertNoErrors(page);
 });
 
+test("whether the first row has headings is chosen in the dialog, which keeps the choice", async () => {
+  const [chart, source] = [await createChart("Without headings"), await startSource("Vienna,120\nGraz,80\n")];
+  await openEditor(chart);
+  await openDialogByKey();
+  const address = dialog.getByRole("textbox", { name: "Address of the spreadsheet" });
+  const firstRow = dialog.getByRole("combobox", { name: "First row" });
+  const waitForPreview = async () => {
+    const response = await page.waitForResponse((found) => found.request().method() === "POST" && found.url().includes(`${chart.id}/data`));
+    return (await response.json()).data.map(({ label }) => label);
+  };
+  assert.equal(await firstRow.isVisible(), false);
+  await address.fill(source.url);
+  // The first run decides like the preview.
+  let preview = waitForPreview();
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await preview, ["Vienna", "Graz"]);
+  assert.equal(await firstRow.inputValue(), "");
+  preview = waitForPreview();
+  await firstRow.selectOption("Headings");
+  assert.deepEqual(await preview, ["Graz"]);
+  await assertAccessible(page, "sync-dialog-first-row");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await waitForDocument(chart, ({ sync, data }) => sync?.status === "ok" && data[0].label === "Graz");
+  assert.equal((await readJob(chart)).url, `${source.url}#header=present`);
+  await bar.getByRole("button", { name: "Change…" }).click();
+  await dialog.getByText("Web address: one worksheet.").waitFor();
+  assert.deepEqual([await address.inputValue(), await firstRow.inputValue()], [source.url, "present"]);
+  // The keys of records in JSON are headings, and the place of the list is named.
+  source.body = '{"next":null,"result":{"records":[{"City":"Linz","Sales":45}]}}';
+  await address.fill(source.url.replace("sales", "records"));
+  preview = waitForPreview();
+  await page.keyboard.press("Enter");
+  await dialog.getByText("Web address: result.records.").waitFor();
+  assert.deepEqual(await preview, ["Linz"]);
+  assert.equal(await firstRow.isVisible(), false);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  source.stop();
+});
+
 test("the data are read-only, and follow the source without a reload and without a conflict", async () => {
   const [chart, source] = [await createChart("Follow"), await startSource(SALES)];
   await openEditor(chart);

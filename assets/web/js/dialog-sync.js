@@ -8,6 +8,7 @@ import { h } from "./core.js";
 import { drawPicture } from "./draft-pictures.js";
 import { getEditor } from "./editor-state.js";
 import { describeMapping } from "./own-table.js";
+import { joinHeadingChoice, splitHeadingChoice } from "./sync-address.js";
 import { getJobPath } from "./sync-bar.js";
 import { describeInterval, hasDayOfWeek, hasTimeOfDay, INTERVALS, toLocal, toUtc } from "./sync-schedule.js";
 import { toCell } from "./table-rows.js";
@@ -22,12 +23,15 @@ const PICTURE_SIZE = { width: 480, height: 270 };
 const DEFAULT_INTERVAL = 86_400;
 const DEFAULT_TIME = "09:00";
 
+/** Name that the server gives the only worksheet of a file without names. */
+const UNNAMED_SHEET = "Sheet1";
+
 /** Names of the providers of shared links. Those of companies are the same in all languages. @type {Record<string, string>} */
 const PROVIDER_NAMES = { ...CLOUD_NAMES, web: getText("sync.web") };
 
 /** @typedef {{ url: string, sheet_name: string, sheet_id: string, interval_sec: number, time_of_day_utc?: string, day_of_week: number, document_settings: Record<string, any>, error?: string }} Job */
 /** @typedef {{ name: string, sheet_id: string, rows: any[][] }} Worksheet */
-/** @typedef {{ valid: boolean, provider_name: string, source_error?: { code: number, message: string }, worksheets?: { id: string, name: string }[], static_worksheet?: boolean }} CheckedSource */
+/** @typedef {{ valid: boolean, provider_name: string, source_error?: { code: number, message: string }, worksheets?: { id: string, name: string }[], static_worksheet?: boolean, fixed_headers?: boolean }} CheckedSource */
 
 /** Creates an error that the dialog shows next to the field with this name. @param {string} field @param {string} message */
 const createFieldError = (field, message) => new ApiError(400, { errors: [{ field, message }] });
@@ -73,10 +77,10 @@ function createPreview() {
   const error = h("div");
   const element = h("div", { class: "sync-preview", hidden: true }, h("div", { class: "sync-rows" }, count, table), h("div", { class: "sync-chart" }, image, note, error));
 
-  /** Draws the chart with the rows, as the document would have them. @param {Worksheet} worksheet @param {AbortSignal} signal */
-  const drawChart = async (worksheet, signal) => {
+  /** Draws the chart with the rows, as the document would have them. @param {Worksheet} worksheet @param {string} headings whether the first row has headings @param {AbortSignal} signal */
+  const drawChart = async (worksheet, headings, signal) => {
     const rows = JSON.stringify(worksheet.rows.map((row) => row.map(toCell)));
-    const { data } = await post(getDocumentPath("/data"), rows, { type: "application/json", query: withShareToken(), signal });
+    const { data } = await post(getDocumentPath("/data"), rows, { type: `application/json${headings && `; header=${headings}`}`, query: withShareToken(), signal });
     const content = { ...getEditor().store.content.peek(), data: data.data, settings: data.settings };
     image.hidden = !(await drawPicture(image, async () => content, PICTURE_SIZE, signal));
     note.textContent = data.mapping ? describeMapping({ left_over_reasons: [], left_over: [], missing: [], ...data }) : "";
@@ -86,8 +90,8 @@ function createPreview() {
     hide: () => {
       element.hidden = true;
     },
-    /** Shows a worksheet. @param {Worksheet} worksheet @param {AbortSignal} signal drops the preview */
-    show: async (worksheet, signal) => {
+    /** Shows a worksheet. @param {Worksheet} worksheet @param {string} headings whether the first row has headings @param {AbortSignal} signal drops the preview */
+    show: async (worksheet, headings, signal) => {
       const total = worksheet.rows.length;
       count.textContent = total > MAX_PREVIEW_ROWS ? getText("sync.firstRows", { shown: MAX_PREVIEW_ROWS, count: total }) : getText("common.rows", { count: total });
       table.replaceChildren(buildTable(worksheet));
@@ -95,7 +99,7 @@ function createPreview() {
       showError(error);
       element.hidden = false;
       try {
-        await drawChart(worksheet, signal);
+        await drawChart(worksheet, headings, signal);
       } catch (failure) {
         if (signal.aborted) return;
         image.hidden = true;
@@ -148,20 +152,24 @@ export async function open() {
   /** @type {CheckedSource | null} */
   let source = null;
   let running = new AbortController();
-  const address = h("input", { type: "text", name: "url", inputmode: "url", placeholder: "https://", autocapitalize: "none", autocomplete: "off", spellcheck: "false", maxlength: 4096, value: job?.url ?? readDraft(), autofocus: true });
+  const jobSource = splitHeadingChoice(job?.url ?? readDraft());
+  const address = h("input", { type: "text", name: "url", inputmode: "url", placeholder: "https://", autocapitalize: "none", autocomplete: "off", spellcheck: "false", maxlength: 4096, value: jobSource.address, autofocus: true });
   const checkButton = createButton(getText("sync.check"), { onclick: () => runBusy(checkButton, checkAndShow) });
   const status = h("p", { class: "muted", role: "status" });
   const sheet = h("select", { name: "sheet_id", onchange: () => showSheet() });
   const sheetField = createField(getText("own-table.worksheet"), sheet);
+  const choices = [["", getText("sync.firstRowAuto")], ["present", getText("sync.firstRowHeadings")], ["absent", getText("sync.firstRowData")]];
+  const firstRow = h("select", { name: "first_row", onchange: () => showSheet() }, choices.map(([value, text]) => h("option", { value, selected: value === jobSource.choice }, text)));
+  const firstRowField = createField(getText("sync.firstRow"), firstRow);
   const preview = createPreview();
   const schedule = createScheduleFields(job);
-  sheetField.hidden = true;
+  sheetField.hidden = firstRowField.hidden = true;
 
   const forgetSource = () => {
     running.abort();
     [checkedAddress, source] = ["", null];
     status.textContent = "";
-    sheetField.hidden = true;
+    sheetField.hidden = firstRowField.hidden = true;
     preview.hide();
   };
   const showProblem = (/** @type {string} */ field, /** @type {string} */ message) => {
@@ -171,7 +179,7 @@ export async function open() {
 
   /** Fills the list of worksheets. The one of the job stays selected. @param {{ id: string, name: string }[]} worksheets */
   const showSheets = (worksheets) => {
-    const isOfJob = job !== null && job.url === checkedAddress && Boolean(job.sheet_id || job.sheet_name);
+    const isOfJob = job !== null && jobSource.address === checkedAddress && Boolean(job.sheet_id || job.sheet_name);
     // By name before id, as the server does: many programs number worksheets again at each save, so that the id of a job that
     // fails may be that of another one.
     const ofJob = () => worksheets.find(({ name }) => name === job?.sheet_name) ?? (job?.error ? undefined : worksheets.find(({ id }) => id === job?.sheet_id));
@@ -193,7 +201,7 @@ export async function open() {
     dialog.setError();
     try {
       const { data } = await post("/sync/document", { url: checkedAddress, worksheet_id: sheet.value }, { signal });
-      await preview.show(data, signal);
+      await preview.show(data, source?.fixed_headers ? "present" : firstRow.value, signal);
     } catch (error) {
       if (!signal.aborted) showProblem("url", describeProblem(error));
     }
@@ -204,7 +212,9 @@ export async function open() {
 
   /** Checks the address, and shows its provider and worksheets, or its error. Returns whether a table can be read from it. */
   const check = async () => {
-    const url = address.value.trim();
+    const typed = splitHeadingChoice(address.value.trim());
+    if (typed.choice) [address.value, firstRow.value] = [typed.address, typed.choice];
+    const url = typed.address;
     showFieldErrors(dialog.form, null);
     dialog.setError();
     forgetSource();
@@ -221,7 +231,10 @@ export async function open() {
       if (!data.valid) throw createFieldError("url", data.source_error?.message ?? getText("api.internalError"));
       [checkedAddress, source] = [url, data];
       const provider = PROVIDER_NAMES[data.provider_name] ?? data.provider_name;
-      status.textContent = getText("sync.found", { provider, count: data.worksheets.length });
+      const [first] = data.worksheets;
+      const isNamed = data.static_worksheet && first?.name && first.name !== UNNAMED_SHEET;
+      status.textContent = isNamed ? getText("sync.foundOne", { provider, name: first.name }) : getText("sync.found", { provider, count: data.worksheets.length });
+      firstRowField.hidden = Boolean(data.fixed_headers);
       showSheets(data.worksheets);
       return true;
     } catch (error) {
@@ -250,7 +263,7 @@ export async function open() {
     const name = sheet.selectedOptions[0]?.textContent ?? "";
     const chosen = source?.static_worksheet ? {} : { sheet_id: sheet.value, sheet_name: name };
     const settings = job?.document_settings ? { document_settings: job.document_settings } : {};
-    await post("/sync/create", { document_id: chart.id, url: checkedAddress, ...chosen, ...settings, ...schedule.read() }, { query: withShareToken() });
+    await post("/sync/create", { document_id: chart.id, url: joinHeadingChoice(checkedAddress, source?.fixed_headers ? "" : firstRow.value), ...chosen, ...settings, ...schedule.read() }, { query: withShareToken() });
     writeDraft("");
     await refreshDocument();
     showToast(getText(job ? "sync.saved" : "sync.created"), { seconds: 5 });
@@ -308,6 +321,7 @@ export async function open() {
       picker.element,
       status,
       sheetField,
+      firstRowField,
       preview.element,
       schedule.element,
     ],

@@ -24,7 +24,6 @@ use crate::features::table_reader;
 use crate::features::table_reader::BudgetedTable;
 use crate::features::table_reader::Cell;
 use crate::features::table_reader::CellKind;
-use crate::features::table_reader::HeadingRow;
 use crate::features::table_reader::Limits;
 use crate::features::table_reader::ReadDeadline;
 use crate::features::table_reader::ReadOptions;
@@ -54,6 +53,8 @@ pub struct SyncedTable<'a> {
     replacement: DataReplacement,
     /// Mapping of the columns, for the next table of the same source.
     pub kept: Vec<KeptColumn>,
+    /// Whether the first row of the table has the headings.
+    pub has_headings: bool,
     /// Name of the worksheet. None if the file has none.
     pub sheet: Option<String>,
     /// Whether the file has no other visible worksheet.
@@ -128,14 +129,12 @@ fn read_table<'a, 'b>(
     options: &ReadOptions<'_>,
     deadline: Deadline,
 ) -> Result<BudgetedTable<'a, 'b>> {
-    // Later rows of the source must not change which row has the headings.
-    let options = ReadOptions { heading_row: HeadingRow::Present, ..*options };
     let limits = Limits {
         max_rows: app.config.max_records,
         max_text_bytes: app.config.max_document_bytes,
         deadline: Some(ReadDeadline::of_request(deadline)),
     };
-    table_reader::read_within_budget(&app.work_memory, bytes, &options, limits)
+    table_reader::read_within_budget(&app.work_memory, bytes, options, limits)
 }
 
 /// Checks that a source has a table with rows, for a chart of any kind.
@@ -210,6 +209,7 @@ pub fn map_synced_table<'a>(
     Ok(SyncedTable {
         memory,
         kept: now_kept,
+        has_headings: table.report.header_row > 0,
         sheet: table.report.sheet.clone(),
         is_only_sheet: table.report.other_sheets.is_empty(),
         columns: table.headings.to_vec(),

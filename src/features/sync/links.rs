@@ -2,11 +2,14 @@
 //!
 //! Pure functions of the URL. The addresses follow the documentation of the providers.
 
+use std::borrow::Cow;
+
 use chartroom_cloud::Provider;
 use url::Url;
 
 use super::source_error::SourceError;
 use super::source_error::SourceResult;
+use crate::features::table_reader::HeadingRow;
 
 /// The domains of shared links, with those of other regions and of the clouds for governments.
 const LINK_DOMAINS: [(Provider, &str); 13] = [
@@ -34,6 +37,32 @@ pub struct FileAddress {
     pub needs_cookies: bool,
     /// Whether the server of the file numbers its worksheets again at each download.
     pub renumbers_sheets: bool,
+}
+
+/// Name of the parameter in the fragment of an address that tells whether the first row has headings.
+const HEADER_PARAMETER: &str = "header";
+
+/// Splits the choice whether the first row has headings from a link: `header=present` or `header=absent` in its
+/// fragment, alone or after `&`. The parameter is named like that of the media type `text/csv` (RFC 4180, section 3).
+/// Without it, the link stays as it is.
+pub fn split_heading_choice(link: &str) -> (Cow<'_, str>, HeadingRow) {
+    let Some((address, fragment)) = link.split_once('#') else {
+        return (link.into(), HeadingRow::Detect);
+    };
+    let read = |part: &str| match part.split_once('=')? {
+        (HEADER_PARAMETER, "present") => Some(HeadingRow::Present),
+        (HEADER_PARAMETER, "absent") => Some(HeadingRow::Absent),
+        _ => None,
+    };
+    let Some(choice) = fragment.split('&').find_map(read) else {
+        return (link.into(), HeadingRow::Detect);
+    };
+    let others: Vec<&str> = fragment.split('&').filter(|part| read(part).is_none()).collect();
+    let link = match &others[..] {
+        [] => address.to_owned(),
+        others => format!("{address}#{}", others.join("&")),
+    };
+    (link.into(), choice)
 }
 
 /// Returns the provider of a link. None for all other URLs and for texts that are no URL.
@@ -217,6 +246,23 @@ mod tests {
     fn check_file(link: &str, provider: Option<Provider>, address: &str) {
         assert_eq!(find_provider(link), provider, "{link}");
         assert_eq!(find_file(link).map(|file| file.url).as_deref(), Ok(address), "{link}");
+    }
+
+    #[test]
+    fn the_choice_of_headings_is_no_part_of_the_link() {
+        let check = |link: &str, address: &str, choice| {
+            assert_eq!(split_heading_choice(link), (address.into(), choice), "{link}");
+        };
+        check("https://a.example/b#header=absent", "https://a.example/b", HeadingRow::Absent);
+        check(
+            "https://docs.google.com/spreadsheets/d/1/edit#gid=7&header=present",
+            "https://docs.google.com/spreadsheets/d/1/edit#gid=7",
+            HeadingRow::Present,
+        );
+        check("cloud://box/1/Mg#header=absent&a", "cloud://box/1/Mg#a", HeadingRow::Absent);
+        for link in ["https://a.example/?header=absent", "https://a.example/#header=x", "", "a#"] {
+            check(link, link, HeadingRow::Detect);
+        }
     }
 
     #[test]

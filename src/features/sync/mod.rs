@@ -7,6 +7,7 @@ pub mod http;
 mod actions;
 mod connected;
 mod events;
+mod known_table;
 mod links;
 mod mail;
 mod outcome;

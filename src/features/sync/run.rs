@@ -3,6 +3,7 @@
 use serde_json::json;
 use serde_json::value::RawValue;
 
+use super::known_table::KnownTable;
 use super::mail;
 use super::mail::MailKind;
 use super::outcome;
@@ -24,9 +25,9 @@ use crate::features::documents::Document;
 use crate::features::sync_jobs;
 use crate::features::sync_jobs::RunRecord;
 use crate::features::sync_jobs::SyncJob;
+use crate::features::table_reader::HeadingRow;
 use crate::features::table_reader::KnownSheet;
 use crate::features::table_reader::ReadOptions;
-use crate::features::tables::KeptColumn;
 use chartroom_platform::crypto;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
@@ -205,11 +206,16 @@ fn check_access(tx: &Tx<'_>, job: &SyncJob) -> Result<RunResult<ReadyJob>> {
     }
 }
 
-/// Returns the options for reading the worksheet of a job from a file.
+/// Returns the options for reading the worksheet of a job from a file. Unless somebody has chosen it, the first run
+/// decides whether the first row has headings.
 ///
 /// # Errors
 /// Code 404 if the file is that of another worksheet.
-fn read_options<'a>(job: &'a SyncJob, file: &'a SourceFile) -> SourceResult<ReadOptions<'a>> {
+fn read_options<'a>(
+    job: &'a SyncJob,
+    file: &'a SourceFile,
+    known: Option<&KnownTable>,
+) -> SourceResult<ReadOptions<'a>> {
     let (sheet_id, sheet) = file.choose(job.sheet_id.as_deref(), job.sheet_name.as_deref())?;
     let known_sheet = job.run.found_sheet.as_deref().map(|name| {
         let was_only = job.run.is_only_sheet && sheet_id.is_some();
@@ -217,7 +223,11 @@ fn read_options<'a>(job: &'a SyncJob, file: &'a SourceFile) -> SourceResult<Read
     });
     // Without a choice, the first worksheet counts.
     let known_sheet = known_sheet.filter(|_| sheet.is_some() || sheet_id.is_some());
-    Ok(ReadOptions { sheet, sheet_id, known_sheet, ..file.read_options() })
+    let mut options = file.read_options();
+    if options.heading_row == HeadingRow::Detect {
+        options.heading_row = known.map_or(HeadingRow::Detect, KnownTable::heading_row);
+    }
+    Ok(ReadOptions { sheet, sheet_id, known_sheet, ..options })
 }
 
 /// Converts an error about the content of a file.
@@ -241,13 +251,11 @@ fn store_file(
 ) -> RunResult<()> {
     let ReadyJob { job, caller, document, .. } = ready;
     let in_content = |error| content_error(file, error);
-    let options = read_options(job, file)?;
+    let known = job.run.mapping.as_deref().map(KnownTable::parse).transpose()?;
+    let options = read_options(job, file, known.as_ref())?;
     let table = documents::read_synced_table(app, document, &file.bytes, &options, deadline)
         .map_err(in_content)?;
-    let kept: Vec<KeptColumn> = match job.run.mapping.as_deref().map(serde_json::from_str) {
-        Some(kept) => kept.map_err(|error| RunError::Server(error.into()))?,
-        None => Vec::new(),
-    };
+    let kept = known.map(|known| known.columns).unwrap_or_default();
     let mapped = documents::map_synced_table(
         app,
         document,
@@ -257,8 +265,8 @@ fn store_file(
     )
     .map_err(in_content)?;
     let prepared = prepared_data(job, &mapped)?;
-    let mapping =
-        serde_json::to_string(&mapped.kept).map_err(|error| RunError::Server(error.into()))?;
+    let known = KnownTable { columns: mapped.kept.clone(), has_headings: mapped.has_headings };
+    let mapping = known.to_json()?;
     let (job, etag, sheet) = (job.clone(), file.etag.clone(), mapped.sheet.clone());
     let is_only_sheet = mapped.is_only_sheet;
     let stored = StoredFile { etag, revision: 0, mapping, sheet, is_only_sheet };

@@ -145,10 +145,12 @@ pub fn download(
     deadline: Deadline,
 ) -> Result<SourceResult<Download>> {
     let _owner = DownloadOwner::begin(user);
+    let (link, heading_row) = links::split_heading_choice(link);
+    let link = &*link;
     match connected::fetch(app, user, link, known, deadline)? {
         Some(Ok(Fetched::NotModified)) => Ok(Ok(Download::NotModified)),
         Some(Ok(Fetched::File(file))) => {
-            let file = prepare_file(app, describe_fetched(file), true, deadline)?;
+            let file = prepare_file(app, describe_fetched(file), (true, heading_row), deadline)?;
             Ok(file.map(Download::File))
         }
         Some(Err(error)) => Ok(Err(error)),
@@ -160,7 +162,7 @@ pub fn download(
                 Err(error) => return Ok(Err(error)),
             };
             let is_shared_link = links::find_provider(link).is_some();
-            let file = prepare_file(app, file, is_shared_link, deadline)?;
+            let file = prepare_file(app, file, (is_shared_link, heading_row), deadline)?;
             Ok(file.map(Download::File))
         }
     }
@@ -178,7 +180,8 @@ fn describe_fetched(file: chartroom_cloud::SourceFile) -> SourceFile {
     }
 }
 
-/// Checks a file and converts it to a table: decompresses gzip, and finds the records in JSON.
+/// Checks a file and converts it to a table: decompresses gzip, and finds the records in JSON. `heading_row` is the
+/// choice of the user.
 ///
 /// # Errors
 /// Code 413 beyond a limit, and 502 if other requests do not release memory in time. Otherwise those of
@@ -186,7 +189,7 @@ fn describe_fetched(file: chartroom_cloud::SourceFile) -> SourceFile {
 fn prepare_file(
     app: &App,
     mut file: SourceFile,
-    is_shared_link: bool,
+    (is_shared_link, heading_row): (bool, HeadingRow),
     deadline: Deadline,
 ) -> Result<SourceResult<SourceFile>> {
     let checked =
@@ -195,6 +198,12 @@ fn prepare_file(
         return Ok(Err(error));
     }
     file.declared = file.declared.without_wrong_charset(&file.bytes);
+    if heading_row != HeadingRow::Detect {
+        file.declared.heading_row = heading_row;
+    }
+    if file.has_fixed_headers {
+        file.declared.heading_row = HeadingRow::Present;
+    }
     convert_records(&app.work_memory, file, deadline)
 }
 

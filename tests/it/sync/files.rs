@@ -1,9 +1,10 @@
-//! Files of sources in forms that web services send: JSON in envelopes and compressed files.
+//! Files of sources in forms that web services send: JSON in envelopes, compressed files, and tables without headings.
 
 use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use serde_json::Value;
 use serde_json::json;
 
 use super::Source;
@@ -89,4 +90,54 @@ fn a_compressed_file_is_read_within_the_limits() {
         415,
         "the address leads to a web page, not to a spreadsheet",
     );
+}
+
+#[test]
+fn the_first_run_decides_whether_a_table_has_headings() {
+    let (server, source) = (start_server(), Source::start("Bonn,4\nTrier,7\n"));
+    let ann = server.ann();
+    let run = |id: &str| {
+        let job = run_job(&ann, id);
+        (job["prepared_data"]["data"].clone(), job["error"].clone())
+    };
+    let [absent, other, present] = [(); 3].map(|()| create_document(&ann, "bar"));
+    create_job(&ann, &absent, &source.url);
+    let records = json!([{ "label": "Bonn", "value": 4 }, { "label": "Trier", "value": 7 }]);
+    assert_eq!(run(&absent), (records, Value::Null));
+    // For a new source, the first row has the year as a heading.
+    source.set_body("Bonn,2024\nTrier,8\n");
+    let records = json!([{ "label": "Bonn", "value": 2024 }, { "label": "Trier", "value": 8 }]);
+    assert_eq!(run(&absent), (records, Value::Null));
+    create_job(&ann, &other, &source.url);
+    assert_eq!(run(&other).0, json!([{ "label": "Trier", "value": 8 }]));
+    source.set_body("City,Sales\nBonn,4\n");
+    create_job(&ann, &present, &source.url);
+    let records = json!([{ "label": "Bonn", "value": 4 }]);
+    assert_eq!(run(&present), (records.clone(), Value::Null));
+    // Alone, the first row would be a record. The chart keeps its data.
+    source.set_body("Bonn,4\nTrier,7\n");
+    let (kept, error) = run(&present);
+    assert_eq!(kept, records);
+    assert_eq!(error, "the file has no column \"City\" any more");
+}
+
+#[test]
+fn the_address_can_tell_whether_a_table_has_headings() {
+    let (server, source) = (start_server(), Source::start("Bonn,4\nTrier,7\n"));
+    let ann = server.ann();
+    let id = create_document(&ann, "bar");
+    let run = |url: &str| {
+        create_job(&ann, &id, url);
+        let job = run_job(&ann, &id);
+        assert_eq!(job["url"], url);
+        job["prepared_data"]["data"].clone()
+    };
+    let both = json!([{ "label": "Bonn", "value": 4 }, { "label": "Trier", "value": 7 }]);
+    assert_eq!(run(&source.url), both);
+    let present = format!("{}#header=present", source.url);
+    assert_eq!(run(&present), json!([{ "label": "Trier", "value": 7 }]));
+    assert_eq!(run(&format!("{}#header=absent", source.url)), both);
+    // The server of the source can tell it, too.
+    source.set(|state| state.headers = "content-type: text/csv; header=present\r\n".to_owned());
+    assert_eq!(run(&source.url)[0], json!({ "label": "Trier", "value": 7 }));
 }
