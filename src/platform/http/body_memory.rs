@@ -17,9 +17,9 @@ use hyper::body::Bytes;
 use super::caller_key::CallerKey;
 use crate::memory_use::MemoryUse;
 
-/// Maximum number of bytes of all bodies.
-const MAX_TOTAL_BYTES: usize = 112 << 20;
-/// Maximum number of bytes of the bodies of all unknown senders. The rest is for accounts.
+/// Maximum number of bytes of the bodies of all unknown senders. All bodies may have as many and those of
+/// one owner, 112 MiB, so that an account can send its largest body although unknown senders have all
+/// theirs.
 const MAX_UNKNOWN_BYTES: usize = 64 << 20;
 /// Maximum number of bytes of the bodies of one owner.
 const MAX_OWNER_BYTES: usize = 48 << 20;
@@ -126,8 +126,8 @@ impl BodyBuffer {
 }
 
 impl BodyMemory {
-    /// Creates the memory of a server that accepts bodies of at most `max_body_bytes`. Limits below this size
-    /// are raised to it. The bytes count for `in_use`.
+    /// Creates the memory of a server that accepts bodies of at most `max_body_bytes`. The limits of an
+    /// owner and of unknown senders are at least this size. The bytes count for `in_use`.
     pub fn new(max_body_bytes: usize, in_use: Arc<MemoryUse>) -> Self {
         Self { max_body_bytes, in_use, unknown: Arc::default(), owners: Mutex::default() }
     }
@@ -155,10 +155,11 @@ impl BodyMemory {
     /// Returns the limits of the owner, of all unknown senders and of all bodies, for a small body or another
     /// one.
     fn limits(&self, is_small: bool) -> [usize; 3] {
-        let mut limits = [MAX_OWNER_BYTES, MAX_UNKNOWN_BYTES, MAX_TOTAL_BYTES];
-        for (limit, reserve) in limits.iter_mut().zip(SMALL_BODY_RESERVES) {
-            *limit = (*limit).max(self.max_body_bytes.saturating_add(MAX_HEADER_MEMORY));
-            if is_small {
+        let largest = self.max_body_bytes.saturating_add(MAX_HEADER_MEMORY);
+        let (owner, unknown) = (MAX_OWNER_BYTES.max(largest), MAX_UNKNOWN_BYTES.max(largest));
+        let mut limits = [owner, unknown, unknown.saturating_add(owner)];
+        if is_small {
+            for (limit, reserve) in limits.iter_mut().zip(SMALL_BODY_RESERVES) {
                 *limit = limit.saturating_add(reserve);
             }
         }
@@ -337,6 +338,17 @@ mod tests {
         assert_eq!(share.try_grow(MAX_HEADER_MEMORY), Ok(()));
         assert_eq!(share.try_grow(64 << 20), Ok(()));
         assert_eq!(share.try_grow(1), Err(MemoryShortage::Bytes));
+    }
+
+    #[test]
+    fn unknown_senders_leave_memory_for_the_largest_body_of_an_account() {
+        for max_body_bytes in [32 << 20, 100 << 20, 160 << 20] {
+            let memory = new_memory(max_body_bytes);
+            let _unknown: Vec<BodyShare> =
+                (0..5).flat_map(|network| fill(&memory, unknown(network))).collect();
+            let mut largest = memory.begin_body(account(1, 1), None);
+            assert_eq!(largest.try_grow(max_body_bytes), Ok(()), "{max_body_bytes}");
+        }
     }
 
     #[test]
