@@ -31,6 +31,8 @@ use std::thread;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use rusqlite::named_params;
+
 use crate::crypto;
 use crate::db::Db;
 use crate::db::Tx;
@@ -340,6 +342,23 @@ impl<A> RunnerState<A> {
     }
 }
 
+/// Selects the due tasks of [`TaskQueue::Local`] in the order of their times.
+const LIST_LOCAL: &str = "
+    select id, name, subject, payload, attempts
+    from task
+    where dead = 0 and run_at <= :now and name not in (select value from json_each(:remote))
+    order by run_at
+    limit :limit";
+
+/// Selects the due tasks of [`TaskQueue::Remote`] in the order of their times. Finds them by their names,
+/// because an import can leave many thousands of local tasks due, and the threads look each second.
+const LIST_REMOTE: &str = "
+    select id, name, subject, payload, attempts
+    from task indexed by task_subject
+    where dead = 0 and run_at <= :now and name in (select value from json_each(:remote))
+    order by run_at
+    limit :limit";
+
 /// Returns at most `limit` due tasks of a queue, the most overdue first. Includes running tasks.
 /// `remote_names` contains the names in [`TaskQueue::Remote`] as a JSON array.
 fn list_due_tasks(
@@ -348,22 +367,20 @@ fn list_due_tasks(
     queue: TaskQueue,
     limit: i64,
 ) -> Result<Vec<Task>> {
-    tx.all(
-        "select id, name, subject, payload, attempts from task
-         where dead = 0 and run_at <= ?1
-           and (name in (select value from json_each(?2))) = ?3
-         order by run_at limit ?4",
-        (tx.now, remote_names, queue == TaskQueue::Remote, limit),
-        |row| {
-            Ok(Task {
-                id: row.get(0)?,
-                name: row.get(1)?,
-                subject: row.get(2)?,
-                payload: row.get(3)?,
-                attempts: row.get(4)?,
-            })
-        },
-    )
+    let sql = match queue {
+        TaskQueue::Local => LIST_LOCAL,
+        TaskQueue::Remote => LIST_REMOTE,
+    };
+    let params = named_params! { ":now": tx.now, ":remote": remote_names, ":limit": limit };
+    tx.all(sql, params, |row| {
+        Ok(Task {
+            id: row.get("id")?,
+            name: row.get("name")?,
+            subject: row.get("subject")?,
+            payload: row.get("payload")?,
+            attempts: row.get("attempts")?,
+        })
+    })
 }
 
 /// Deletes a successful task, or reschedules it to `recurs_after` from now if that is not None.

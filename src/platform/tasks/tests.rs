@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use super::*;
 use crate::db::Db;
+use crate::db::schema;
 
 /// Application state of the tests. It contains only the database.
 struct App {
@@ -161,6 +162,12 @@ fn remote_tasks_that_hang_delay_no_local_task() {
     assert_eq!(HANGING.load(Ordering::SeqCst), REMOTE_THREADS);
     RELEASED.store(true, Ordering::SeqCst);
     wait_until("all tasks", || count_tasks(&app) == (0, 0));
+}
+
+#[test]
+fn looking_for_remote_tasks_reads_no_local_ones() {
+    let plan = schema::explain(LIST_REMOTE).unwrap();
+    assert_eq!(plan[0], "SEARCH task USING INDEX task_subject (name=?)", "{plan:?}");
 }
 
 #[test]
