@@ -3,12 +3,16 @@
 //! It bounds how many threads run an expensive operation at the same time, such as hashing a
 //! password or searching.
 
-use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::MutexGuard;
 use std::sync::PoisonError;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::thread::Thread;
 
-use crossbeam_channel::Sender;
+use crate::turn_queue::TurnQueue;
 
 /// A counting semaphore that blocks waiting threads.
 ///
@@ -18,10 +22,36 @@ pub struct FairSemaphore<K>(Mutex<State<K>>);
 
 struct State<K> {
     free_permits: usize,
-    /// Waiting threads of each client that has some, oldest first. The client that is served next
-    /// comes first. A released permit goes directly to its first thread, so that a thread that
-    /// arrives later cannot overtake it.
-    waiting: VecDeque<(K, VecDeque<Sender<()>>)>,
+    /// Waiting threads of the clients. A released permit goes directly to the next thread, so that a
+    /// thread that arrives later cannot overtake it.
+    waiting: TurnQueue<K, Arc<Waiter>>,
+}
+
+/// A thread that waits for a permit. It sleeps at once: a channel would let it run for a while first, and
+/// dozens of threads can wait for the few that work.
+struct Waiter {
+    thread: Thread,
+    has_permit: AtomicBool,
+}
+
+impl Waiter {
+    /// Returns the current thread without a permit.
+    fn current() -> Arc<Self> {
+        Arc::new(Self { thread: thread::current(), has_permit: AtomicBool::new(false) })
+    }
+
+    /// Blocks the current thread, which must be the one of this waiter, until it has a permit.
+    fn wait(&self) {
+        while !self.has_permit.load(Ordering::Acquire) {
+            thread::park();
+        }
+    }
+
+    /// Gives the thread a permit and wakes it.
+    fn grant(&self) {
+        self.has_permit.store(true, Ordering::Release);
+        self.thread.unpark();
+    }
 }
 
 /// A permit of a [`FairSemaphore`]. Dropping it releases the permit, also during a panic.
@@ -30,7 +60,7 @@ pub struct Permit<'a, K: Eq>(&'a FairSemaphore<K>);
 impl<K: Eq> FairSemaphore<K> {
     /// Creates a semaphore with `permits` permits, but at least one.
     pub fn new(permits: usize) -> Self {
-        Self(Mutex::new(State { free_permits: permits.max(1), waiting: VecDeque::new() }))
+        Self(Mutex::new(State { free_permits: permits.max(1), waiting: TurnQueue::new() }))
     }
 
     /// Blocks the thread until it gets a permit, which clients get in turn.
@@ -40,14 +70,10 @@ impl<K: Eq> FairSemaphore<K> {
             state.free_permits -= 1;
             return Permit(self);
         }
-        let (sender, granted) = crossbeam_channel::bounded(1);
-        match state.waiting.iter_mut().find(|(other, _)| *other == client) {
-            Some((_, threads)) => threads.push_back(sender),
-            None => state.waiting.push_back((client, VecDeque::from([sender]))),
-        }
+        let waiter = Waiter::current();
+        state.waiting.push(client, waiter.clone());
         drop(state);
-        // Cannot fail: the sender stays in the queue until it is used.
-        let _ = granted.recv();
+        waiter.wait();
         Permit(self)
     }
 
@@ -57,26 +83,11 @@ impl<K: Eq> FairSemaphore<K> {
     }
 }
 
-impl<K> State<K> {
-    /// Removes and returns the next thread. Its client is then served last.
-    fn take_next(&mut self) -> Option<Sender<()>> {
-        let (client, mut threads) = self.waiting.pop_front()?;
-        let next = threads.pop_front();
-        if !threads.is_empty() {
-            self.waiting.push_back((client, threads));
-        }
-        next
-    }
-}
-
 impl<K: Eq> Drop for Permit<'_, K> {
     fn drop(&mut self) {
         let mut state = self.0.lock();
-        match state.take_next() {
-            // Cannot fail: the channel has room for one message, and its receiver is waiting.
-            Some(next) => {
-                let _ = next.try_send(());
-            }
+        match state.waiting.pop() {
+            Some(next) => next.grant(),
             None => state.free_permits += 1,
         }
     }
@@ -129,10 +140,7 @@ mod tests {
                     order.lock().unwrap().push(*client);
                 });
                 // The next thread must arrive after this one.
-                let is_waiting = || {
-                    let state = semaphore.lock();
-                    state.waiting.iter().map(|(_, threads)| threads.len()).sum::<usize>() > number
-                };
+                let is_waiting = || semaphore.lock().waiting.len() > number;
                 while !is_waiting() {
                     std::thread::yield_now();
                 }

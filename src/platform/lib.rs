@@ -31,5 +31,6 @@ pub mod tasks;
 pub mod text;
 pub mod threads;
 pub mod time;
+pub mod turn_queue;
 pub mod web_bundles;
 pub mod xml;

@@ -2,7 +2,7 @@
 //!
 //! It bounds the total memory of an operation that runs on many threads, such as rendering.
 
-use std::collections::VecDeque;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::Condvar;
 use std::sync::Mutex;
@@ -12,7 +12,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 use std::time::Instant;
 
+use crate::db;
+use crate::db::WriteActor;
 use crate::memory_use::MemoryUse;
+use crate::turn_queue::TurnQueue;
 
 /// Size in bytes up to which one thread gets its part although other requests take too much memory, so
 /// that the budget never stands still.
@@ -23,7 +26,8 @@ const USE_INTERVAL: Duration = Duration::from_millis(20);
 /// may keep it for long.
 const MAX_FIRST_WAIT: Duration = Duration::from_millis(200);
 
-/// A number of bytes that threads share. Threads that wait for a part of it get it in FIFO order.
+/// A number of bytes that threads share. Callers with threads that wait for a part of it get one in turn,
+/// and the threads of a caller in FIFO order.
 pub struct MemoryBudget {
     /// Size of the budget in bytes.
     total: u64,
@@ -36,10 +40,13 @@ pub struct MemoryBudget {
 
 struct State {
     free: u64,
-    /// Tickets of the waiting threads, oldest first.
-    waiting: VecDeque<u64>,
+    /// Tickets of the waiting threads.
+    waiting: TurnQueue<Caller, u64>,
     next_ticket: u64,
 }
+
+/// The principal for which a thread waits: the origin of its writes, with the address of a guest.
+type Caller = (WriteActor, Option<IpAddr>);
 
 /// A reserved part of a [`MemoryBudget`]. Dropping it releases the bytes, also during a panic.
 #[must_use]
@@ -60,7 +67,7 @@ pub enum ReserveError {
 impl MemoryBudget {
     /// Creates a budget of `total` bytes.
     pub const fn new(total: u64) -> Self {
-        let state = State { free: total, waiting: VecDeque::new(), next_ticket: 0 };
+        let state = State { free: total, waiting: TurnQueue::new(), next_ticket: 0 };
         Self { total, in_use: None, state: Mutex::new(state), changed: Condvar::new() }
     }
 
@@ -76,8 +83,9 @@ impl MemoryBudget {
         self.total
     }
 
-    /// Reserves `bytes` bytes. Blocks the thread until they are free and no thread waits that came
-    /// earlier, except those that wait only for other requests, at most for `timeout`. Allocates no memory.
+    /// Reserves `bytes` bytes for the origin of the current thread. Blocks the thread until they are free
+    /// and it is the turn of its origin, at most for `timeout`. Threads that wait only for other requests
+    /// lose their turn. Allocates no memory of the budget.
     ///
     /// # Errors
     /// `ExceedsTotal` if `bytes` is larger than the budget. `Timeout` if the bytes are not free in
@@ -90,19 +98,19 @@ impl MemoryBudget {
         let mut state = self.lock();
         let ticket = state.next_ticket;
         state.next_ticket += 1;
-        state.waiting.push_back(ticket);
+        state.waiting.push(find_caller(), ticket);
         let mut first_since = None;
         while state.waiting.front() != Some(&ticket) || !self.has_free(&state, bytes) {
             let is_first = state.waiting.front() == Some(&ticket) && state.free >= bytes;
             first_since = is_first.then(|| first_since.unwrap_or_else(Instant::now));
             if first_since.is_some_and(|since: Instant| since.elapsed() >= MAX_FIRST_WAIT) {
-                state.waiting.rotate_left(1);
+                state.waiting.postpone();
                 first_since = None;
                 self.changed.notify_all();
             }
             let remaining = deadline.saturating_duration_since(Instant::now());
             if remaining.is_zero() {
-                state.waiting.retain(|waiting| *waiting != ticket);
+                state.waiting.remove(&ticket);
                 self.changed.notify_all();
                 return Err(ReserveError::Timeout);
             }
@@ -111,7 +119,7 @@ impl MemoryBudget {
             let waited = self.changed.wait_timeout(state, remaining.min(pause));
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        state.waiting.pop_front();
+        state.waiting.pop();
         state.free -= bytes;
         if let Some(in_use) = &self.in_use {
             in_use.reserved.fetch_add(bytes as usize, Relaxed);
@@ -135,6 +143,13 @@ impl MemoryBudget {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Returns the caller of the current thread.
+fn find_caller() -> Caller {
+    let origin = db::current_origin();
+    let address = origin.ip_address.filter(|_| origin.actor == WriteActor::Guest);
+    (origin.actor.clone(), address)
 }
 
 impl Reservation<'_> {
@@ -166,6 +181,8 @@ mod tests {
     use std::sync::atomic::Ordering::SeqCst;
 
     use super::*;
+    use crate::db::OriginScope;
+    use crate::db::WriteOrigin;
 
     #[test]
     fn threads_never_reserve_more_than_the_budget_together() {
@@ -231,6 +248,31 @@ mod tests {
         in_use.request_bodies.fetch_add(27 << 20, SeqCst);
         assert!(reserve(200).is_some(), "others take little");
         in_use.request_bodies.fetch_sub(27 << 20, SeqCst);
+    }
+
+    #[test]
+    fn callers_get_parts_in_turn() {
+        let budget = MemoryBudget::new(100);
+        let order = Mutex::new(Vec::new());
+        std::thread::scope(|threads| {
+            let held = budget.reserve(100, Duration::ZERO).unwrap();
+            for (number, address) in [1, 1, 1, 2].into_iter().enumerate() {
+                let (budget, order) = (&budget, &order);
+                threads.spawn(move || {
+                    let origin = WriteOrigin::of_request(IpAddr::from([10, 0, 0, address]), "");
+                    let _origin = OriginScope::begin(origin);
+                    let part = budget.reserve(100, Duration::from_secs(60)).unwrap();
+                    order.lock().unwrap().push(address);
+                    drop(part);
+                });
+                // The next thread must arrive after this one.
+                while budget.lock().waiting.len() <= number {
+                    std::thread::yield_now();
+                }
+            }
+            drop(held);
+        });
+        assert_eq!(*order.lock().unwrap(), [1, 2, 1, 1]);
     }
 
     #[test]

@@ -48,6 +48,7 @@ pub use tx::Tx;
 pub use tx::WriteTx;
 pub use unusable_data::UnusableData;
 pub use unusable_data::unusable_data_message;
+pub(crate) use origin::current as current_origin;
 pub(crate) use writer::job::panic_message;
 
 use connection::ReaderPool;

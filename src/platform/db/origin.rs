@@ -84,7 +84,7 @@ pub fn set_actor(actor: WriteActor) {
 }
 
 /// Returns the origin of the writes of the current thread.
-pub(super) fn current() -> Arc<WriteOrigin> {
+pub(crate) fn current() -> Arc<WriteOrigin> {
     CURRENT.with_borrow(Arc::clone)
 }
 
