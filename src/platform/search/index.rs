@@ -268,7 +268,7 @@ impl IndexView {
         limit: usize,
     ) -> tantivy::Result<SearchPage> {
         let searcher = self.reader.searcher();
-        let query = query_plan::build_query(&self.fields, query, scope);
+        let query = query_plan::build_query(&self.fields, query, scope)?;
         // The collector allocates memory for all results before the page, so `offset` is limited.
         let document_count = usize::try_from(searcher.num_docs()).unwrap_or(usize::MAX);
         if offset >= document_count || limit == 0 {

@@ -1,10 +1,16 @@
 //! Translation of a parsed query and a scope into a query of tantivy.
 
+use std::fmt;
+use std::sync::Arc;
+
 use tantivy::Term;
+use tantivy::query::AutomatonWeight;
 use tantivy::query::BooleanQuery;
 use tantivy::query::BoostQuery;
 use tantivy::query::ConstScoreQuery;
+use tantivy::query::DfaWrapper;
 use tantivy::query::EmptyQuery;
+use tantivy::query::EnableScoring;
 use tantivy::query::FuzzyTermQuery;
 use tantivy::query::Occur;
 use tantivy::query::PhrasePrefixQuery;
@@ -12,6 +18,7 @@ use tantivy::query::PhraseQuery;
 use tantivy::query::Query;
 use tantivy::query::TermQuery;
 use tantivy::query::TermSetQuery;
+use tantivy::query::Weight;
 use tantivy::schema::Field;
 use tantivy::schema::IndexRecordOption;
 
@@ -49,17 +56,20 @@ type Clause = (Occur, Box<dyn Query>);
 ///
 /// An excluded word or phrase must not occur exactly in title or body. A query with only excluded
 /// terms finds all other nodes in the scope.
+///
+/// # Errors
+/// No automaton can be built for a word. Not expected.
 pub fn build_query(
     fields: &IndexFields,
     query: &ParsedQuery,
     scope: &SearchScope,
-) -> Box<dyn Query> {
+) -> tantivy::Result<Box<dyn Query>> {
     if query.is_empty() {
-        return Box::new(EmptyQuery);
+        return Ok(Box::new(EmptyQuery));
     }
     let mut clauses: Vec<Clause> = vec![(Occur::Must, build_scope_query(fields, scope))];
     for term in &query.required {
-        clauses.push((Occur::Must, build_required_term_query(fields, term, scope)));
+        clauses.push((Occur::Must, build_required_term_query(fields, term, scope)?));
     }
     for term in &query.excluded {
         let (texts, is_prefix) = match term {
@@ -70,7 +80,7 @@ pub fn build_query(
             clauses.push((Occur::MustNot, build_phrase_query(field, texts, is_prefix)));
         }
     }
-    Box::new(BooleanQuery::new(clauses))
+    Ok(Box::new(BooleanQuery::new(clauses)))
 }
 
 /// Builds the query for all nodes in a scope, with score 0. An empty scope finds nothing.
@@ -108,7 +118,7 @@ fn build_required_term_query(
     fields: &IndexFields,
     term: &QueryTerm,
     scope: &SearchScope,
-) -> Box<dyn Query> {
+) -> tantivy::Result<Box<dyn Query>> {
     let mut alternatives: Vec<Clause> = Vec::new();
     let mut add = |query: Box<dyn Query>, weight: f32| {
         alternatives.push((Occur::Should, Box::new(BoostQuery::new(query, weight))));
@@ -131,10 +141,11 @@ fn build_required_term_query(
             }
             let max_typos = count_allowed_typos(text);
             if max_typos > 0 {
+                let term = Term::from_field_text(fields.title, text);
+                let automaton = Arc::new(FuzzyTermQuery::new(term, max_typos, true).automaton()?);
                 for (field, weight) in [(fields.title, TITLE_WEIGHT), (fields.body, 1.0)] {
-                    let term = Term::from_field_text(field, text);
-                    let query = FuzzyTermQuery::new(term, max_typos, true);
-                    add(Box::new(query), weight * FUZZY_FACTOR);
+                    let automaton = automaton.clone();
+                    add(Box::new(SimilarWordsQuery { field, automaton }), weight * FUZZY_FACTOR);
                 }
             }
             let owners = find_owners_by_name(scope, text, *is_prefix);
@@ -143,7 +154,30 @@ fn build_required_term_query(
             }
         }
     }
-    Box::new(BooleanQuery::new(alternatives))
+    Ok(Box::new(BooleanQuery::new(alternatives)))
+}
+
+/// A query for entries with a word in a field that an automaton accepts. All entries have the same score.
+///
+/// Unlike `FuzzyTermQuery`, it shares the automaton with that of another field. Building one takes as
+/// long as searching a thousand titles.
+#[derive(Clone)]
+struct SimilarWordsQuery {
+    field: Field,
+    automaton: Arc<DfaWrapper>,
+}
+
+impl fmt::Debug for SimilarWordsQuery {
+    /// Writes the field, because the automaton is large.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("SimilarWordsQuery").field("field", &self.field).finish_non_exhaustive()
+    }
+}
+
+impl Query for SimilarWordsQuery {
+    fn weight(&self, _: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
+        Ok(Box::new(AutomatonWeight::<DfaWrapper>::new(self.field, self.automaton.clone())))
+    }
 }
 
 /// Builds the query for adjacent words in a field, in this order and without typing errors. One
