@@ -161,8 +161,21 @@ pub fn load_entries(
     nodes: &[(NodeId, AccessLevel)],
 ) -> Result<Vec<ListingEntry>> {
     let ids: Vec<&NodeId> = nodes.iter().map(|(id, _)| id).collect();
-    let mut rows = store::load_node_rows(tx, &ids)?;
-    team_folders::exclude_closed_from_counts(tx, caller, &mut rows)?;
+    let rows = store::load_node_rows(tx, &ids)?.into_iter();
+    let with_level = |row: NodeRow| nodes.get(row.index).map(|(_, level)| (*level, row));
+    build_entries(tx, base_url, caller, rows.filter_map(with_level).collect())
+}
+
+/// Builds the entries of loaded nodes in the given order, each with the caller's access to it. See
+/// [`load_entries`].
+pub(super) fn build_entries(
+    tx: &Tx<'_>,
+    base_url: &str,
+    caller: &Caller,
+    mut rows: Vec<(AccessLevel, NodeRow)>,
+) -> Result<Vec<ListingEntry>> {
+    team_folders::exclude_closed_from_counts(tx, caller, rows.iter_mut().map(|(_, row)| row))?;
+    let ids: Vec<&NodeId> = rows.iter().map(|(_, row)| &row.id).collect();
     let starred = match &caller.user {
         Some(user) => Some(store::list_starred(tx, &user.id, &ids)?),
         None => None,
@@ -170,8 +183,7 @@ pub fn load_entries(
     let mut syncs = sync_jobs::list_document_syncs(tx, &ids)?;
     let mut folders: HashMap<Option<NodeId>, FolderPath> = HashMap::new();
     let mut entries = Vec::with_capacity(rows.len());
-    for row in rows {
-        let Some((_, level)) = nodes.get(row.index) else { continue };
+    for (level, row) in rows {
         let folder = match (&row.trash_path, folders.get(&row.parent)) {
             (Some(path), _) => FolderPath::parse(path).unwrap_or_default(),
             (None, Some(known)) => known.clone(),
@@ -186,8 +198,8 @@ pub fn load_entries(
             Some(starred) if !row.is_folder => Some(starred.contains(&row.id)),
             _ => None,
         };
-        let sync = syncs.remove(&row.id).map(|sync| sync.visible_to(*level));
-        let mut entry = build_entry(base_url, row, &folder, *level);
+        let sync = syncs.remove(&row.id).map(|sync| sync.visible_to(level));
+        let mut entry = build_entry(base_url, row, &folder, level);
         if let Some(document) = &mut entry.document {
             document.sync = sync;
         }

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use super::Listing;
 use super::ListingEntry;
-use super::load_entries;
+use super::entries::build_entries;
+use super::store;
+use super::store::NodeRow;
 use crate::app::App;
 use crate::features::access;
 use crate::features::access::AccessLevel;
@@ -12,7 +14,6 @@ use crate::features::access::Caller;
 use crate::features::access::Resource;
 use crate::features::documents;
 use crate::features::tree;
-use crate::features::tree::Node;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
@@ -93,31 +94,29 @@ fn load_results(
     context: &SearchContext<'_>,
     ids: &[String],
 ) -> Result<Vec<ListingEntry>> {
-    let mut nodes = Vec::with_capacity(ids.len());
+    let ids: Vec<NodeId> = ids.iter().map(|id| NodeId::from_text(id.as_str())).collect();
+    let mut found = Vec::with_capacity(ids.len());
     let mut highlights = Vec::with_capacity(ids.len());
-    for id in ids {
-        let id = NodeId::from_text(id.as_str());
-        // The node was expunged after the search.
-        let Some(node) = tree::find_node(tx, &id)? else { continue };
-        let level = access_level(tx, context, &node)?;
+    // A node that was expunged after the search has no row.
+    for row in store::load_node_rows(tx, &ids.iter().collect::<Vec<_>>())? {
+        let level = access_level(tx, context, &row)?;
         if level == AccessLevel::None {
-            tracing::debug!(%id, "found, but not readable by the caller");
+            tracing::debug!(id = %row.id, "found, but not readable by the caller");
             continue;
         }
-        highlights.push(build_highlight(tx, context.query, &node)?);
-        nodes.push((id, level));
+        highlights.push(build_highlight(tx, context.query, &row)?);
+        found.push((level, row));
     }
-    let mut entries = load_entries(tx, base_url, context.caller, &nodes)?;
-    for entry in &mut entries {
-        let index = nodes.iter().position(|(id, _)| Some(id) == entry.id());
-        entry.highlight = index.and_then(|index| highlights.get_mut(index)).map(std::mem::take);
+    let mut entries = build_entries(tx, base_url, context.caller, found)?;
+    for (entry, highlight) in entries.iter_mut().zip(highlights) {
+        entry.highlight = Some(highlight);
     }
     Ok(entries)
 }
 
 /// Returns the caller's access through ownership, membership and access entries; no access in the
 /// trash. Public access does not count, because public documents are not searched.
-fn access_level(tx: &Tx<'_>, context: &SearchContext<'_>, node: &Node) -> Result<AccessLevel> {
+fn access_level(tx: &Tx<'_>, context: &SearchContext<'_>, node: &NodeRow) -> Result<AccessLevel> {
     if node.deleted.is_some() {
         return Ok(AccessLevel::None);
     }
@@ -133,7 +132,7 @@ fn access_level(tx: &Tx<'_>, context: &SearchContext<'_>, node: &Node) -> Result
 
 /// Returns an excerpt with a match, as HTML: of the title, else the captions, the data, the names
 /// of the kind or the folder path. Without a match, returns the beginning of the title.
-fn build_highlight(tx: &Tx<'_>, query: &ParsedQuery, node: &Node) -> Result<String> {
+fn build_highlight(tx: &Tx<'_>, query: &ParsedQuery, node: &NodeRow) -> Result<String> {
     if let Some(found) = search::highlight_excerpt(query, &node.title) {
         return Ok(found);
     }

@@ -50,13 +50,13 @@ pub fn list_for_non_member(
 
 /// Subtracts team folders without access for the caller from the folder counts of `rows`. Removes
 /// no rows and changes no counts of documents.
-pub fn exclude_closed_from_counts(
+pub fn exclude_closed_from_counts<'a>(
     tx: &Tx<'_>,
     caller: &Caller,
-    rows: &mut [NodeRow],
+    rows: impl Iterator<Item = &'a mut NodeRow>,
 ) -> Result<()> {
     let mut known: Vec<(AccountId, Vec<NodeId>)> = Vec::new();
-    for row in rows.iter_mut().filter(|row| row.folders > 0) {
+    for row in rows.filter(|row| row.folders > 0) {
         let index = match known.iter().position(|(owner, _)| *owner == row.owner) {
             Some(index) => index,
             None => {
