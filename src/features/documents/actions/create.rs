@@ -150,8 +150,12 @@ pub fn build_content(
     Ok((document, records))
 }
 
-/// Records the creation of a document in the audit log, with its chart kind or its template.
+/// Records the creation of a document of an organization in the audit log, with its chart kind or its
+/// template.
 fn record_creation(tx: &WriteTx<'_>, document: &Document, content: &InitialContent) -> Result<()> {
+    if !document.owner.is_org() {
+        return Ok(());
+    }
     let details = match content {
         InitialContent::Kind { kind, .. } => json!({ "kind": kind.slug }),
         InitialContent::Template(template) => json!({ "copy_of": template }),
