@@ -19,6 +19,7 @@ const MAX_NAMED = 4;
 const MEDIA_TYPES = new Map([
   ["csv", "text/csv"],
   ["txt", "text/csv"],
+  ["md", "text/csv"],
   ["tsv", "text/tab-separated-values"],
   ["tab", "text/tab-separated-values"],
   ["html", "text/html"],

@@ -49,7 +49,7 @@ pub(super) fn replace_dates<'a>(
 }
 
 /// Appends a cell, in quotation marks if necessary. Quotation marks in it are doubled.
-fn push_cell(out: &mut String, cell: &str, delimiter: u8) {
+pub(super) fn push_cell(out: &mut String, cell: &str, delimiter: u8) {
     let needs_quotes = |byte: u8| byte == delimiter || matches!(byte, b'"' | b'\n' | b'\r');
     if cell.bytes().any(needs_quotes) {
         out.push('"');

@@ -54,6 +54,7 @@ mod table_url;
 mod text_encoding;
 mod text_numbers;
 mod text_options;
+mod text_table;
 mod title;
 mod workbook;
 mod worksheet;

@@ -20,6 +20,8 @@ use super::spreadsheet::Spreadsheet;
 use super::table::Table;
 use super::text_encoding;
 use super::text_options::TextOptions;
+use super::text_table;
+use super::text_table::TextTable;
 use super::zip_archive::ZIP_MARK;
 use super::zip_archive::ZipArchive;
 use chartroom_charts::Locale;
@@ -159,10 +161,14 @@ fn read_format<'a>(
         TextContent::Html { text, encoding } => {
             html_table::read(&text, encoding, limits, text_options)
         }
-        TextContent::Csv { text, encoding, delimiter } => {
+        TextContent::Csv { text, encoding, delimiter, next_table } => {
             let text_options = TextOptions { delimiter, ..text_options };
             let report = TableReport::new(TableFormat::Csv);
-            let report = TableReport { encoding: Some(encoding), ..report };
+            let mut report = TableReport { encoding: Some(encoding), ..report };
+            if let Some(row) = next_table.and_then(|row| u32::try_from(row).ok()) {
+                let message = "starts another table below the first one; left out";
+                report.add_problem(row, 0, message.to_owned());
+            }
             Table::from_csv(text, report, limits, text_options)
         }
     }
@@ -179,8 +185,11 @@ pub(super) enum TextContent<'a> {
     Csv {
         text: Cow<'a, str>,
         encoding: &'static str,
-        /// Separator of the cells that the first line names, which is empty here.
+        /// Separator of the cells that the first line names, which is empty here, or of a table with
+        /// bars as in Markdown.
         delimiter: Option<u8>,
+        /// Index of the line, from 0, of another table with bars, which the text lacks.
+        next_table: Option<usize>,
     },
 }
 
@@ -189,7 +198,8 @@ impl<'a> TextContent<'a> {
     ///
     /// Texts that start like HTML are HTML, even if the declared type is another one. An array of
     /// arrays is JSON if the declared type is JSON or absent. All other text is HTML if it is declared
-    /// so and has a tag or a single line, and otherwise CSV, but XML is an error.
+    /// so and has a tag or a single line, and otherwise CSV, but XML is an error. A table with bars, as in
+    /// Markdown, becomes CSV.
     ///
     /// # Errors
     /// `InvalidFields` about `body` if the file is no text or XML.
@@ -211,8 +221,12 @@ impl<'a> TextContent<'a> {
         if text.trim_start().starts_with("<?xml") {
             return Err(body_error("is an XML file; save it as xlsx, ods or CSV"));
         }
+        if let Some(TextTable { text, next_table }) = text_table::to_csv(&text) {
+            let (text, delimiter) = (Cow::Owned(text), Some(text_table::DELIMITER));
+            return Ok(Self::Csv { text, encoding, delimiter, next_table });
+        }
         let (text, delimiter) = split_separator_line(text);
-        Ok(Self::Csv { text, encoding, delimiter })
+        Ok(Self::Csv { text, encoding, delimiter, next_table: None })
     }
 }
 

@@ -34,6 +34,24 @@ impl TableCase {
 
 const CASES: &[TableCase] = &[
     TableCase {
+        name: "Markdown with a heading and a note",
+        encoding: "UTF-8",
+        text: "# Cities\n\n| City | People | Area (km²) |\n|:-----|-------:|-----------:|\n| Vienna | 1,982,000 | **414.8** |\n| Linz \\| Urfahr | 210,000 | |\n\nSource: Statistik Austria\n",
+        records: || json!([{ "City": "Vienna", "People": 1982000, "Area (km²)": 414.8 }, { "City": "Linz | Urfahr", "People": 210000 }]),
+    },
+    TableCase {
+        name: "output of psql",
+        encoding: "UTF-8",
+        text: " name | amount |    day\n------+--------+------------\n Ann  |   12.5 | 2024-01-01\n Ben  |        | 2024-01-02\n(2 rows)\n",
+        records: || json!([{ "name": "Ann", "amount": 12.5, "day": "2024-01-01" }, { "name": "Ben", "day": "2024-01-02" }]),
+    },
+    TableCase {
+        name: "output of MySQL",
+        encoding: "UTF-8",
+        text: "+------+--------+\n| name | amount |\n+------+--------+\n| Ann  |   12.5 |\n| Ben  |    7.0 |\n+------+--------+\n2 rows in set (0.00 sec)\n",
+        records: || json!([{ "name": "Ann", "amount": 12.5 }, { "name": "Ben", "amount": 7.0 }]),
+    },
+    TableCase {
         name: "de semicolon, thousands point, euro",
         encoding: "UTF-8",
         text: "Region;Umsatz\nNord;1.284.350,50 €\nSüd;95,5 €\nWest;-12,00 €\n",
