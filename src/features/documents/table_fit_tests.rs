@@ -3,6 +3,7 @@
 use crate::features::portfolio;
 
 use super::table_tests::best;
+use super::table_tests::convert;
 use super::table_tests::records;
 
 #[test]
@@ -245,4 +246,26 @@ fn the_first_column_of_different_texts_names_the_parts_even_if_they_are_long() {
     let comments = "Region;Umsatz;Text\nNord;1;Der Umsatz ist wegen der neuen Filiale gestiegen\n\
         Nord;2;Der Umsatz ist wegen der Baustelle stark gefallen\n";
     assert!(records("treemap", comments).contains(r#""label":"Nord""#));
+}
+
+#[test]
+fn the_names_of_a_long_table_are_series_even_if_they_share_no_times() {
+    let own_years = "Shop;Year;Sales\nB;2018;1\nB;2019;2\nH;2020;3\nH;2021;4\n";
+    let mixed = "Shop;Year;Sales\nB;2018;1\nH;2019;2\nB;2020;3\nH;2021;4\n";
+    let years_first = "Year;Shop;Sales\n2018;B;1\n2019;B;2\n2020;H;3\n2021;H;4\n";
+    let few_shared = "Shop;Year;Sales\nA;2001;1\nA;2002;2\nB;2004;3\nB;2005;4\nC;2005;5\nC;2008;6\n\
+        D;2010;7\nD;2011;8\n";
+    for kind in ["line", "area", "time-series", "grouped-column"] {
+        assert_eq!(convert(kind, own_years).1, ["B", "H"], "{kind}");
+        assert_eq!(convert(kind, mixed).1, ["B", "H"], "{kind}");
+        assert_eq!(convert(kind, years_first).1, ["B", "H"], "{kind}");
+        assert_eq!(convert(kind, few_shared).1, ["A", "B", "C", "D"], "{kind}");
+    }
+    // The weather describes the day.
+    let weather = "Day;Weather;Visitors\n2024-05-01;sun;1\n2024-05-02;rain;2\n2024-05-03;sun;3\n\
+        2024-05-04;rain;4\n";
+    assert_eq!(convert("line", weather).1, ["Visitors"]);
+    // Each name has one value.
+    let names = "City;Founded;People\nA;1200;1\nB;1300;2\nC;1250;3\n";
+    assert_eq!(convert("line", names).1, ["People"]);
 }

@@ -37,23 +37,37 @@ pub struct RowNames {
     equal_rows: usize,
     /// The first row with the names of an earlier one.
     first_equal: Option<CellProblem>,
+    /// Position in `columns` of the names that repeat, if each row has a time of its own.
+    repeated: Option<usize>,
+    /// Hash of the repeated name of the previous row.
+    previous: u64,
+    /// Number of rows with another repeated name than the row before.
+    blocks: usize,
 }
 
 impl RowNames {
     /// Starts the check of a table with exactly two columns of varying names. None for other tables,
-    /// and if one of the two columns is neither texts, dates nor years, has an empty cell, or has no
-    /// repeated name.
+    /// and if one of the two columns is neither texts, dates nor years, or has an empty cell. One of them
+    /// may have no repeated name if it has times and the other one names that repeat often.
     ///
     /// Columns of amounts, of ids, of remarks, or with the same cell in all rows do not count.
     pub fn new(profiles: &[ColumnProfile]) -> Option<Self> {
         let columns: Vec<usize> =
             (0..profiles.len()).filter(|index| is_varying(&profiles[*index])).collect();
         let &[first, second] = columns.as_slice() else { return None };
-        let can_name = |index: usize| {
-            let profile = &profiles[index];
-            profile.is_name() && profile.empty == 0 && profile.distinct < profile.records
+        let can_name = |index: usize| profiles[index].is_name() && profiles[index].empty == 0;
+        let repeats = |index: usize| profiles[index].distinct < profiles[index].records;
+        let repeated = match (repeats(first), repeats(second)) {
+            (true, true) => None,
+            (true, false) => Some(0),
+            (false, true) => Some(1),
+            (false, false) => return None,
         };
-        (can_name(first) && can_name(second)).then(|| Self {
+        let has_own_times = repeated.is_none_or(|at| {
+            let (names, times) = (&profiles[columns[at]], &profiles[columns[1 - at]]);
+            times.is_time() && repeats_often(names)
+        });
+        (can_name(first) && can_name(second) && has_own_times).then(|| Self {
             columns: [first, second],
             hasher: RandomState::new(),
             pairs: HashSet::new(),
@@ -61,6 +75,9 @@ impl RowNames {
             rows: 0,
             equal_rows: 0,
             first_equal: None,
+            repeated,
+            previous: 0,
+            blocks: 0,
         })
     }
 
@@ -88,12 +105,22 @@ impl RowNames {
         for (cells, name) in self.cells.iter_mut().zip(names) {
             cells.insert(self.hasher.hash_one(name));
         }
+        let name = self.repeated.map_or(0, |at| self.hasher.hash_one(names[at]));
+        self.blocks += usize::from(self.rows == 1 || name != self.previous);
+        self.previous = name;
     }
 
     /// Sets `row_names` of both profiles to their numbers of different names if no two rows have the
     /// same names. Otherwise leaves it unset. If only few rows repeat the names of another one, then
     /// also adds the first of them to the problems of the second column.
+    ///
+    /// If each row has a time of its own, names after the times describe them, such as the weather of a
+    /// day. They count only if the rows of each name follow each other.
     pub fn finish(self, profiles: &mut [ColumnProfile]) {
+        let describes_times = self.repeated == Some(1) && self.blocks > self.cells[1].len();
+        if describes_times {
+            return;
+        }
         if self.equal_rows == 0 {
             for (index, cells) in self.columns.into_iter().zip(self.cells) {
                 profiles[index].row_names = Some(cells.len());
@@ -117,9 +144,14 @@ fn is_varying(profile: &ColumnProfile) -> bool {
         && !heading::is_id(&profile.heading)
 }
 
+/// Returns whether a column has texts other than times, each of them twice on average.
+fn repeats_often(profile: &ColumnProfile) -> bool {
+    !profile.is_time() && profile.distinct * 2 <= profile.records
+}
+
 /// Returns the layout of a long table for a kind with series of numbers, and maps its columns. `None`
 /// for other kinds and tables, and if the texts would become too many series or most values would be
-/// missing. Nothing is mapped then.
+/// missing, except those of names that lack most times. Nothing is mapped then.
 ///
 /// Of the two columns of names, the one with times names the records of a kind with a time axis.
 /// Otherwise, a heading decides, and then the position. If this gives too many series, tries the
@@ -149,8 +181,11 @@ pub(super) fn choose_groups<'k>(
         return None;
     }
     let is_dense = profiles[first.0].records * 2 >= first.1 * second.1;
-    let fits = |(names, _): (usize, usize), (_, count): (usize, usize)| {
-        is_dense
+    // One line through the values of several names would be wrong, however few times they share.
+    let are_times_of =
+        |names: usize, groups: usize| profiles[names].is_time() && repeats_often(&profiles[groups]);
+    let fits = |(names, _): (usize, usize), (groups, count): (usize, usize)| {
+        (is_dense || are_times_of(names, groups))
             && column_match::accepts(name.column_type, &profiles[names])
             && count * amounts.len() <= MAX_GROUPED_SERIES
     };
