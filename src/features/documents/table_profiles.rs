@@ -66,6 +66,8 @@ pub fn profile_columns(table: &Table<'_>) -> Result<Vec<ColumnProfile>> {
     tables::settle_coordinates(&mut profiles);
     tables::settle_durations(&mut profiles);
     tables::settle_counts(&mut profiles);
+    tables::settle_numbered_names(&mut profiles);
+    tables::settle_turn_of_year(&mut profiles);
     set_row_names(table, &rows, &mut profiles)?;
     Ok(profiles)
 }

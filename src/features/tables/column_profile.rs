@@ -75,12 +75,16 @@ pub struct ColumnProfile {
     /// Whether all texts are durations by the clock, such as `2:06:39`. `range` and `sum` are in the unit of
     /// their last part.
     pub is_clock: bool,
+    /// Number of numbers or durations that are not above the one before them.
+    pub falls: usize,
     /// Whether each number or duration is larger than the one before it.
     pub rises: bool,
     /// Whether the times of day rise from an evening over midnight to an earlier time.
     pub rises_over_midnight: bool,
     /// Whether the cells are ids or coordinates: by the heading, for numbers.
     pub is_ids: bool,
+    /// Whether the numbers are the names of the records, such as those of bus routes.
+    pub is_numbered_name: bool,
     /// Whether most cells are dates or periods such as `Jan`.
     pub is_periods: bool,
     /// Number of different cells if this column and exactly one other name the
@@ -125,9 +129,11 @@ impl ColumnProfile {
             has_mixed_units: false,
             is_years: false,
             is_clock: false,
+            falls: 0,
             rises: false,
             rises_over_midnight: false,
             is_ids: false,
+            is_numbered_name: false,
             is_periods: false,
             row_names: None,
             left_out: Vec::new(),

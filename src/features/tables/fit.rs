@@ -196,7 +196,7 @@ impl Facts<'_> {
     /// Returns the factor for the names of the records: 0.5 if several records of a kind with one
     /// required name have the same label, `REPEATED_NAMES_FACTOR` if most do in an optional column, and
     /// `NUMBERS_AS_NAMES_FACTOR` for each column of numbers that is a required name, unless they count
-    /// from 0 or 1.
+    /// from 0 or 1 or name routes and the like.
     fn label_factor(&self) -> f64 {
         let is_required_name = |column: &Column| {
             column.required && !column.repeats && column.column_type != KindColumnType::Number
@@ -213,6 +213,7 @@ impl Facts<'_> {
                 && profile.column_type == ColumnType::Number
                 && !profile.is_years
                 && !profile.is_numbering()
+                && !profile.is_numbered_name
         });
         factor *= NUMBERS_AS_NAMES_FACTOR.powi(names.count() as i32);
         let is_optional_name = |column: &Column| !column.required && column.role == "label";

@@ -313,6 +313,7 @@ impl ColumnProfiler {
     fn finish_order(&mut self) {
         self.profile.is_ordered = self.numbers < 2 || self.steps.0 >= 0.0 || self.steps.1 <= 0.0;
         self.profile.rises = self.numbers > 1 && self.steps.0 > 0.0;
+        self.profile.falls = self.falls;
     }
 
     /// Sets the properties of a column of durations by the clock.
