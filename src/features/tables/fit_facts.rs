@@ -191,7 +191,8 @@ impl<'a> Facts<'a> {
                 .iter()
                 .all(|value| value.is_whole && low(value) >= low_limit && high(value) <= high_limit)
         };
-        let has_period_headings = || values.iter().all(|value| heading::is_period(&value.heading));
+        let has_period_headings =
+            || heading_words::are_periods(values.iter().map(|value| value.heading.as_str()));
         match property {
             TableProperty::ClosingTotal => {
                 values.iter().any(|value| value.ends_with_total || value.total_rows > 0)

@@ -1,5 +1,7 @@
 //! Words in headings that tell the meaning of the numbers below them.
 
+use std::collections::HashSet;
+
 use chartroom_charts::time_order;
 
 use super::heading;
@@ -292,8 +294,31 @@ mod tests {
         for heading in ["Employees", "Einwohner 2024", "Number of stores", "Anzahl Filialen"] {
             assert!(is_count(heading), "{heading}");
         }
+/// Returns whether all headings are periods, see [`heading::is_period`]. False for different words before the same
+/// year, as in `Plan 2024` and `Forecast 2024`.
+pub fn are_periods<'a>(headings: impl Iterator<Item = &'a str> + Clone) -> bool {
+    let year_of = |heading: &'a str| {
+        let heading = heading.trim();
+        let (_, year) = heading.rsplit_once(' ')?;
+        (!time_order::is_period(heading)).then_some(year)
+    };
+    let years: Vec<&str> = headings.clone().filter_map(year_of).collect();
+    let different: HashSet<&str> = years.iter().copied().collect();
+    headings.into_iter().all(heading::is_period) && different.len() == years.len()
+}
+
         for heading in ["Sales per employee", "Sales", "Umsatz je Mitarbeiter", "2024"] {
             assert!(!is_count(heading), "{heading}");
         }
     }
 }
+
+    #[test]
+    fn figures_of_one_year_are_no_periods() {
+        assert!(are_periods(["Sales 2023", "Sales 2024"].into_iter()));
+        assert!(are_periods(["Jan 2024", "Feb 2024"].into_iter()));
+        assert!(are_periods(["2023", "Forecast 2024"].into_iter()));
+        assert!(!are_periods(["Plan 2024", "Actual 2024", "Forecast 2024"].into_iter()));
+        assert!(!are_periods(["Plan 2023", "Actual 2023", "Plan 2024"].into_iter()));
+        assert!(!are_periods(["2023", "Total"].into_iter()));
+    }

@@ -191,7 +191,9 @@ fn choose_headings<'k>(
     let series = kind.columns.iter().find(|column| column.repeats)?;
     let name = kind.columns.iter().find(|column| column.required && !column.repeats)?;
     let has_periods = numbers.len() >= MIN_PERIODS
-        && numbers.iter().all(|index| is_period_heading(profiles, *index));
+        && heading_words::are_periods(
+            numbers.iter().map(|index| profiles[*index].heading.as_str()),
+        );
     let others: Vec<usize> = (0..columns.len())
         .filter(|index| {
             let is_left_over = columns[*index].left_over_reason.is_some();
@@ -241,11 +243,6 @@ fn headings_fit(name: &Column, profiles: &[ColumnProfile], numbers: &[usize]) ->
     let order = date_text::find_order(headings.clone(), None);
     name.column_type != KindColumnType::Date
         || headings.into_iter().all(|heading| date_text::to_iso_date(heading, order).is_some())
-}
-
-/// Returns whether the heading of the column at `index` is a period, such as a year or month.
-fn is_period_heading(profiles: &[ColumnProfile], index: usize) -> bool {
-    heading::is_period(&profiles[index].heading)
 }
 
 /// Returns the layout of a wide table for a kind that needs one value in each record,
