@@ -52,6 +52,9 @@ pub struct ContentCheck {
     /// Number of texts that are durations, and whether one has parts of a second.
     durations: usize,
     has_parts_of_seconds: bool,
+    /// Number of texts that are school marks such as `2` and `2-`, and of those with a sign.
+    marks: usize,
+    signed_marks: usize,
     /// Number of texts that are dates with points.
     dotted_dates: usize,
     /// Whether letters after numbers may be flags.
@@ -113,6 +116,8 @@ impl ContentCheck {
         self.durations += usize::from(chartroom_charts::clock_value(cell.text).is_some());
         self.has_parts_of_seconds |= chartroom_charts::has_parts_of_seconds(cell.text);
         self.dotted_dates += usize::from(is_dotted_date(cell.text));
+        self.marks += usize::from(is_school_mark(cell.text));
+        self.signed_marks += usize::from(is_school_mark(cell.text) && cell.text.len() > 1);
         let vote = self.votes.add(cell.text);
         self.findings.add_text(cell.text, vote.is_number);
         // Each finding is added once, by the first cell with it.
@@ -205,7 +210,8 @@ impl ContentCheck {
 
     /// Returns the common type: numbers if more than half of the cells with a type are numbers and
     /// none is a code, if all others are durations with parts of a second, or if the column has flags.
-    /// Empty if no cell has a type. Otherwise texts.
+    /// Empty if no cell has a type. Otherwise texts. Marks such as `2-` and `3+` are texts, because their
+    /// signs stand for parts of a mark.
     /// `default` is the decimal separator if no cell tells it.
     pub fn content(&self, default: DecimalSeparator) -> CellContent {
         let reading = self.readings().decide(default);
@@ -213,6 +219,7 @@ impl ContentCheck {
         match self.cells {
             _ if self.find_flags().is_some() => CellContent::Numbers(reading.notation),
             0 => CellContent::Empty,
+            cells if self.signed_marks > 0 && self.marks == cells => CellContent::Texts,
             // Numbers beside durations such as `2:04.11` are seconds.
             cells
                 if self.has_parts_of_seconds
@@ -225,6 +232,12 @@ impl ContentCheck {
             _ => CellContent::Numbers(reading.notation),
         }
     }
+}
+
+/// Returns whether a text is a school mark from 1 to 6, possibly with a sign after it.
+fn is_school_mark(text: &str) -> bool {
+    let digit = text.strip_suffix(['+', '-', '\u{2212}']).unwrap_or(text);
+    matches!(digit.as_bytes(), [b'1'..=b'6'])
 }
 
 /// Appends a cell as JSON value, by the type of the column of the chart kind or else by the content
