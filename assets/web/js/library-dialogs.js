@@ -45,11 +45,11 @@ function createNameOffer(describe, use) {
  * @param {string} options.action
  * @param {string} [options.value]
  * @param {number} [options.maxLength] in characters
- * @param {() => string[]} [options.listTaken] returns names in use
+ * @param {() => Promise<string[]>} [options.listTaken] returns names in use
  * @param {(name: string) => Promise<unknown>} options.run
  * @returns {Promise<string | null>} null if the user cancels
  */
-export function askName({ title, label, action, value = "", maxLength = 255, listTaken = () => [], run }) {
+export function askName({ title, label, action, value = "", maxLength = 255, listTaken = async () => [], run }) {
   const input = h("input", { name: "title", type: "text", required: true, maxlength: maxLength, value, autocomplete: "off", autofocus: true });
   /** The name that the server has refused, and the one that Enter uses instead. */
   let [refused, free] = ["", ""];
@@ -66,7 +66,7 @@ export function askName({ title, label, action, value = "", maxLength = 255, lis
       await run(name);
     } catch (error) {
       if (error instanceof ApiError && error.status === 409) {
-        [refused, free] = [name, findFreeName(name, listTaken())];
+        [refused, free] = [name, findFreeName(name, await listTaken().catch(() => []))];
         offer.show(free);
       }
       throw error;

@@ -174,6 +174,12 @@ async function undoChanges(/** @type {import("./edit-conflicts.js").ConditionalC
 /** Returns the title of a single item, or the number of items. */
 const describeItems = (/** @type {Item[]} */ list) => (list.length === 1 ? getText("ui.quoted", { title: list[0].title }) : getText("library.itemCount", { count: list.length, number: String(list.length) }));
 
+/** Returns the names of the folders in a folder. */
+async function listNames(/** @type {string} */ owner, /** @type {string} */ folder) {
+  accounts.value ??= await model.listVisibleFolders();
+  return listFolderNames(accounts.value ?? [], owner, folder);
+}
+
 const actions = {
   rename: (/** @type {Item} */ item) =>
     askName({
@@ -182,7 +188,7 @@ const actions = {
       action: getText("common.rename"),
       value: item.title,
       maxLength: item.type === "folder" ? 255 : 500,
-      listTaken: () => listFolderNames(accounts.peek() ?? [], item.owner, item.parent),
+      listTaken: () => listNames(item.owner, item.parent),
       run: (name) => changeItems([item], getText("common.rename"), getText("library.renamed", { name }), (target, tag) => model.renameItem(target, name, tag)),
     }),
   move: async (/** @type {Item[]} */ list) => {
@@ -219,7 +225,7 @@ const actions = {
       title: getText("common.newFolder"),
       label: getText("common.name"),
       action: getText("library.createFolder"),
-      listTaken: () => listFolderNames(accounts.peek() ?? [], owner, folder),
+      listTaken: () => listNames(owner, folder),
       run: async (name) => {
         await model.createFolder(owner, folder, name);
         await reloadItems();
