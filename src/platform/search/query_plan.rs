@@ -159,8 +159,8 @@ fn build_required_term_query(
 
 /// A query for entries with a word in a field that an automaton accepts. All entries have the same score.
 ///
-/// Unlike `FuzzyTermQuery`, it shares the automaton with that of another field. Building one takes as
-/// long as searching a thousand titles.
+/// Unlike `FuzzyTermQuery`, it shares the automaton with that of another field. Building automata took
+/// 6 % of the processor time of a search in 2,000 documents.
 #[derive(Clone)]
 struct SimilarWordsQuery {
     field: Field,
