@@ -126,7 +126,7 @@ use omissions::NoteArea;
 /// Version of the rendering code.
 ///
 /// It increases whenever the same chart gives other bytes, so that no cache serves an old image.
-pub const RENDERER_VERSION: u32 = 23;
+pub const RENDERER_VERSION: u32 = 24;
 
 /// Minimum side of a canvas, in points. [`draw()`] enlarges a smaller canvas.
 pub const MIN_CANVAS_SIDE_PT: f64 = 40.0;

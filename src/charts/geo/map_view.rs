@@ -1,6 +1,6 @@
 //! A territory, projected and fitted into a rectangle of the canvas.
 
-use kurbo::{BezPath, Point, Rect, Vec2};
+use kurbo::{BezPath, Line, ParamCurveNearest, Point, Rect, Vec2};
 
 use crate::geo::borders;
 use crate::geo::borders::{Area, Borders, bounds};
@@ -237,30 +237,28 @@ impl AreaShape {
         path
     }
 
-    /// Returns the outer ring of the largest polygon. Empty if the area is not on the map.
-    pub fn main_outline(&self) -> &[Point] {
-        let outlines = self.polygons.iter().filter_map(|polygon| polygon.first());
-        let largest = outlines.max_by(|a, b| ring_area(a).abs().total_cmp(&ring_area(b).abs()));
-        largest.map_or(&[], Vec::as_slice)
+    /// Returns the polygon with the largest outer ring. None if the area is not on the map.
+    fn main_polygon(&self) -> Option<&[Vec<Point>]> {
+        let size =
+            |polygon: &[Vec<Point>]| polygon.first().map_or(0.0, |ring| ring_area(ring).abs());
+        let largest = self.polygons.iter().max_by(|a, b| size(a).total_cmp(&size(b)));
+        largest.map(Vec::as_slice)
     }
 
     /// Returns the center of a text of `width` and `height` in points at a wide place inside the
     /// largest polygon, preferably near its middle. None if there is no such place.
     pub fn find_text_place(&self, width: f64, height: f64) -> Option<Point> {
         /// Number of heights that are tried.
-        const STEPS: usize = 15;
+        const STEPS: usize = 25;
         if self.bounds.width() < width || self.bounds.height() < height {
             return None;
         }
-        let largest = self.polygons.iter().max_by(|a, b| {
-            let size = |polygon: &[Vec<Point>]| polygon.first().map_or(0.0, |r| ring_area(r).abs());
-            size(a).total_cmp(&size(b))
-        })?;
+        let largest = self.main_polygon()?;
         let mut best: Option<(f64, Point)> = None;
         for step in 0..STEPS {
             let share = (step as f64 + 0.5) / STEPS as f64;
             let middle = self.bounds.y0 + self.bounds.height() * share;
-            let heights = [-0.5, -0.25, 0.0, 0.25, 0.5].map(|offset| middle + offset * height);
+            let heights = [-0.5, -0.3, -0.1, 0.1, 0.3, 0.5].map(|offset| middle + offset * height);
             let mut spans = vec![(self.bounds.x0, self.bounds.x1)];
             for y in heights {
                 spans = intersect_spans(&spans, &inner_spans(largest, y));
@@ -277,22 +275,42 @@ impl AreaShape {
         best.map(|(_, place)| place)
     }
 
-    /// Returns the center of mass of the largest polygon, ignoring its holes. Returns the center of
-    /// the bounding box if the center of mass is outside the box or the polygon has no area.
+    /// Returns the center of mass of the largest polygon. Returns the point with the most space around
+    /// it instead if the center of mass is outside the polygon, as for a crescent, or in a hole. Returns
+    /// the center of the bounding box if the polygon is too thin.
     pub fn center(&self) -> Point {
-        let ring = self.main_outline();
+        let Some(polygon) = self.main_polygon() else { return self.bounds.center() };
         let (mut sum, mut weight) = (Vec2::ZERO, 0.0);
-        for (a, b) in edges(ring) {
+        for (a, b) in polygon.first().into_iter().flat_map(|ring| edges(ring)) {
             let cross = (a - self.bounds.origin()).cross(b - self.bounds.origin());
             sum += ((a - self.bounds.origin()) + (b - self.bounds.origin())) * cross / 3.0;
             weight += cross;
         }
-        let center = if weight.abs() > 1e-9 {
-            self.bounds.origin() + sum / weight
-        } else {
-            self.bounds.center()
+        let center = self.bounds.origin() + sum / weight;
+        let mut spans = inner_spans(polygon, center.y).into_iter();
+        if weight.abs() > 1e-9 && spans.any(|(start, end)| start <= center.x && center.x <= end) {
+            return center;
+        }
+        self.widest_point(polygon).unwrap_or_else(|| self.bounds.center())
+    }
+
+    /// Returns the point inside a polygon with the largest distance from its rings, among the middles of
+    /// horizontal spans. None if the polygon is too thin for spans.
+    fn widest_point(&self, polygon: &[Vec<Point>]) -> Option<Point> {
+        /// Number of heights that are tried.
+        const STEPS: usize = 24;
+        let clearance = |point: Point| {
+            let lines = polygon.iter().flat_map(|ring| edges(ring)).map(|(a, b)| Line::new(a, b));
+            lines.map(|line| line.nearest(point, 0.1).distance_sq).fold(f64::INFINITY, f64::min)
         };
-        if self.bounds.contains(center) { center } else { self.bounds.center() }
+        let points = (0..STEPS).flat_map(|step| {
+            let share = (step as f64 + 0.5) / STEPS as f64;
+            let y = self.bounds.y0 + self.bounds.height() * share;
+            let spans = inner_spans(polygon, y).into_iter();
+            spans.map(move |(start, end)| Point::new(f64::midpoint(start, end), y))
+        });
+        let rated = points.map(|point| (clearance(point), point));
+        rated.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, point)| point)
     }
 }
 
@@ -394,8 +412,11 @@ mod tests {
     #[test]
     fn neighbors_share_the_points_of_their_border() {
         let (germany, poland) = (shape("europe", "DE"), shape("europe", "PL"));
-        let outline = germany.main_outline();
-        let shared = poland.main_outline().iter().filter(|point| outline.contains(point)).count();
+        let outline = &germany.main_polygon().unwrap()[0];
+        let shared = poland.main_polygon().unwrap()[0]
+            .iter()
+            .filter(|point| outline.contains(point))
+            .count();
         assert!(shared > 5, "{shared}");
     }
 
@@ -408,5 +429,21 @@ mod tests {
             assert!(winding != 0, "{place:?} {corner:?}");
         }
         assert_eq!(shape("world", "MT").find_text_place(20.0, 9.0), None);
+    }
+
+    #[test]
+    fn the_center_of_a_crescent_or_a_ring_is_inside() {
+        let maps = ["world", "africa", "asia", "europe", "oceania", "north-america", "de", "ch"];
+        for map in maps {
+            let mut view = MapView::new(Territory::parse(map).unwrap(), "", AREA, false);
+            for shape in view.shapes() {
+                let (center, path) = (shape.center(), shape.path());
+                let is_inside = kurbo::Shape::winding(&path, center) != 0;
+                // The outlines of the smallest ones have fewer points than a triangle needs.
+                assert!(is_inside || shape.largest_area < 0.01, "{map} {} {center:?}", shape.code);
+            }
+        }
+        let (brandenburg, berlin) = (shape("de", "DE-BB"), shape("de", "DE-BE"));
+        assert!(kurbo::Shape::winding(&berlin.path(), brandenburg.center()) == 0);
     }
 }

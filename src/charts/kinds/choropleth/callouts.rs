@@ -111,7 +111,8 @@ impl LandGrid {
 }
 
 /// Draws a name and a value, either of which may be empty, beside the land with a line to `start`, and adds
-/// the rectangle to `taken`. Returns false without space.
+/// the rectangle to `taken`. The value is below the name if one line has no space. Returns false without
+/// space.
 pub fn draw(
     (name, value): (&str, &str),
     start: Point,
@@ -121,31 +122,46 @@ pub fn draw(
     scene: &mut Scene,
 ) -> bool {
     let size = style.small_size;
-    let gap = if name.is_empty() || value.is_empty() { 0.0 } else { size * 0.35 };
+    let has_both = !name.is_empty() && !value.is_empty();
+    let gap = if has_both { size * 0.35 } else { 0.0 };
     let name_width = style.text_width(name, size);
     let value_width = text::width(value, size, Face::BOLD);
     let padding = size * 0.25;
-    let block = Size::new(name_width + gap + value_width + padding * 2.0, size * 1.2);
-    let Some((rect, line)) = land.find_place(start, block, taken) else { return false };
+    let one_line = Size::new(name_width + gap + value_width + padding * 2.0, size * 1.2);
+    let two_lines = Size::new(name_width.max(value_width) + padding * 2.0, size * 2.3);
+    let blocks = if has_both { &[one_line, two_lines][..] } else { &[one_line][..] };
+    let find_place = |block: &Size| Some((*block, land.find_place(start, *block, taken)?));
+    let Some((block, (rect, line))) = blocks.iter().find_map(find_place) else { return false };
     taken.push(rect);
     land.lines.push(line);
-    let stroke = Stroke::new(style.text_color, 0.75 * style.unit);
-    // The line must be visible on dark areas.
-    scene.line(line.p0, line.p1, Stroke::new(style.background, 2.25 * style.unit));
-    scene.line(line.p0, line.p1, stroke);
-    scene.circle(line.p0, 1.25 * style.unit, style.text_color, None);
+    draw_line(line, style, scene);
+    let is_stacked = block != one_line;
+    let half_step = if is_stacked { size * 0.55 } else { 0.0 };
     let baseline = rect.center().y + HALF_CAP_HEIGHT_EM * size;
+    let (name_x, value_x) = match is_stacked {
+        true => (rect.center().x - name_width / 2.0, rect.center().x - value_width / 2.0),
+        false => (rect.x0 + padding, rect.x0 + padding + name_width + gap),
+    };
     if !name.is_empty() {
-        let label = style.label_text(rect.x0 + padding, baseline, Anchor::Start, size, name);
+        let y = baseline - half_step;
+        let label = style.label_text(name_x, y, Anchor::Start, size, name);
         scene.text(Text { color: style.label_color, ..label });
     }
     if !value.is_empty() {
-        let x = rect.x0 + padding + name_width + gap;
-        let label = style.label_text(x, baseline, Anchor::Start, size, value);
+        let y = baseline + half_step;
+        let label = style.label_text(value_x, y, Anchor::Start, size, value);
         let color = style.value_color;
         scene.text(Text { face: Face::BOLD, width: value_width, color, ..label });
     }
     true
+}
+
+/// Draws the line from an area to its label, with a dot in the area.
+fn draw_line(line: Line, style: &ChartStyle, scene: &mut Scene) {
+    // The line must be visible on dark areas.
+    scene.line(line.p0, line.p1, Stroke::new(style.background, 2.25 * style.unit));
+    scene.line(line.p0, line.p1, Stroke::new(style.text_color, 0.75 * style.unit));
+    scene.circle(line.p0, 1.25 * style.unit, style.text_color, None);
 }
 
 #[cfg(test)]
@@ -223,6 +239,46 @@ mod tests {
             for (index, one) in lines.iter().enumerate() {
                 let crosses = |two: &&Line| *two != one && crate::shape::line::cross(*one, **two);
                 assert_eq!(lines[..index].iter().find(crosses), None, "{width}: {one:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn lines_do_not_pass_through_the_dots_of_others() {
+        let names = [
+            "Austria",
+            "Germany",
+            "France",
+            "Italy",
+            "Spain",
+            "Poland",
+            "Sweden",
+            "Norway",
+            "Croatia",
+            "Hungary",
+            "Switzerland",
+            "Czechia",
+            "United Kingdom",
+        ];
+        let data: Vec<Value> = names.map(|name| json!({"region": name, "value": 5})).to_vec();
+        let kind = crate::find_kind("choropleth").unwrap();
+        let settings = json!({"labels": "names", "map": "europe"});
+        for (width, height) in [(720.0, 405.0), (960.0, 640.0)] {
+            let chart = Chart { settings: &settings, width, height, ..Chart::new(kind, &data) };
+            let scene = crate::draw(&chart);
+            let lines = scene.shapes.iter().filter_map(|shape| match shape.primitive {
+                crate::scene::Primitive::Line { from, to, .. } => Some(Line::new(from, to)),
+                _ => None,
+            });
+            let lines: Vec<Line> = lines.collect();
+            assert!(lines.len() > 5, "{width}");
+            for one in &lines {
+                let others = lines.iter().filter(|other| other.p0 != one.p0);
+                let distance = |other: &Line| {
+                    kurbo::ParamCurveNearest::nearest(one, other.p0, 0.1).distance_sq
+                };
+                let nearest = others.map(distance).fold(f64::INFINITY, f64::min).sqrt();
+                assert!(nearest > 2.0, "{width}: {one:?}");
             }
         }
     }

@@ -17,6 +17,8 @@ use crate::text::Face;
 
 /// Height of a line as a multiple of the font size.
 const LINE_HEIGHT: f64 = 1.15;
+/// Side of the square in points around the dot of an area through which no line of another area passes.
+const DOT_SPACE: f64 = 6.0;
 /// Space in points on each side of a label.
 const PADDING: f64 = 2.0;
 
@@ -71,6 +73,9 @@ pub fn draw(
     let callouts = unlabeled.split_off(unlabeled.len() - callouts);
     if !callouts.is_empty() {
         let mut land = LandGrid::new(shapes, area);
+        // A line through the dot of another area would seem to start there.
+        let dots = callouts.iter().map(|region| region.shape.center());
+        taken.extend(dots.map(|center| Rect::from_center_size(center, (DOT_SPACE, DOT_SPACE))));
         for region in callouts.into_iter().rev() {
             if !draw_callout(region, content, &mut land, &mut taken, style, scene) {
                 unlabeled.push(region);
@@ -136,7 +141,8 @@ fn draw_label(
     };
     for lines in candidates.into_iter().filter(|lines| !lines.is_empty()) {
         for size in [style.label_size, style.small_size, MIN_TEXT_SIZE] {
-            let width = lines.iter().map(|line| text::width(line, size, Face::BOLD));
+            let width =
+                lines.iter().map(|line| text::width(line, size, line_face(line, region, style)));
             let width = width.fold(0.0, f64::max) + 2.0 * PADDING;
             let height = lines.len() as f64 * size * LINE_HEIGHT + PADDING;
             let Some(place) = region.shape.find_text_place(width, height) else { continue };
@@ -210,12 +216,17 @@ fn write_lines(
     for (index, line) in lines.iter().enumerate() {
         let offset = index as f64 - (lines.len() as f64 - 1.0) / 2.0;
         let y = place.y + offset * size * LINE_HEIGHT + HALF_CAP_HEIGHT_EM * size;
-        let is_value = region.record.value_text.as_ref() == Some(line);
-        let face = if is_value { Face::BOLD } else { style.label_face() };
+        let face = line_face(line, region, style);
         let label = style.label_text(place.x, y, Anchor::Middle, size, line);
         let width = text::width(line, size, face);
         scene.text(Text { face, width, color, ..label });
     }
+}
+
+/// Returns the face of a line of a label: bold for the value.
+fn line_face(line: &str, region: &Region, style: &ChartStyle) -> Face {
+    let is_value = region.record.value_text.as_deref() == Some(line);
+    if is_value { Face::BOLD } else { style.label_face() }
 }
 
 #[cfg(test)]
