@@ -9,6 +9,7 @@ mod bar_colors;
 mod dependencies;
 mod lanes;
 mod name_column;
+mod predecessors;
 mod tasks;
 
 use kurbo::{Point, Rect};

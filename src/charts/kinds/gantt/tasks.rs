@@ -1,7 +1,6 @@
 //! Tasks of a Gantt chart, read from the records.
 
 use std::collections::HashMap;
-use std::collections::HashSet;
 
 use serde_json::Value;
 
@@ -10,6 +9,7 @@ use crate::Scene;
 use crate::data;
 use crate::format::{Omission, date};
 use crate::frame::time_marks;
+use crate::kinds::gantt::predecessors;
 
 /// A task with valid dates.
 pub struct Task {
@@ -56,8 +56,6 @@ pub struct Schedule {
 
 /// Maximum number of tasks. No canvas has space for more, so the rest is omitted with a warning.
 const MAX_TASKS: usize = 2000;
-/// Maximum number of dependencies read from one record.
-const MAX_DEPENDENCIES: usize = 20;
 
 /// Reads one task per record, sorted by group in the order of their first records. Leaves out
 /// records without known dates and tasks beyond the maximum. The scene counts both, unless there
@@ -96,7 +94,12 @@ pub fn read_schedule(chart: &Chart, scene: &mut Scene) -> Schedule {
         schedule.has_progress |= data::number(&record["progress"]).is_some();
         schedule.tasks.push(Task { group, ..task });
     }
-    read_dependencies(chart, &mut schedule.tasks);
+    let keys: Vec<(usize, &str)> =
+        schedule.tasks.iter().map(|task| (task.row, task.id.as_str())).collect();
+    let dependencies = predecessors::read_dependencies(chart, &keys, scene);
+    for (task, depends_on) in schedule.tasks.iter_mut().zip(dependencies) {
+        task.depends_on = depends_on;
+    }
     if !schedule.tasks.is_empty() {
         undated.iter().for_each(|label| scene.omit_named(Omission::NoDate, label));
         scene.omit(Omission::NoSpace, over_limit_count);
@@ -221,41 +224,6 @@ fn read_dates(record: &Value, is_milestone: bool) -> Option<(f64, f64)> {
         (Some(from), None) => Some((from, data::period_end(first)?)),
         (None, Some(to)) => Some((data::timestamp(last)?, to)),
         (None, None) => None,
-    }
-}
-
-/// Reads the dependencies of all tasks from the column `dependsOn`. Needs the ids of all tasks,
-/// because a text may be an id that contains commas.
-fn read_dependencies(chart: &Chart, tasks: &mut [Task]) {
-    let ids: HashSet<&str> = tasks.iter().map(|task| task.id.as_str()).collect();
-    let of_task = |task: &Task| {
-        let record = chart.data.get(task.row)?;
-        Some(parse_dependencies(&record["dependsOn"], &ids))
-    };
-    let dependencies: Vec<Option<Vec<String>>> = tasks.iter().map(of_task).collect();
-    for (task, depends_on) in tasks.iter_mut().zip(dependencies) {
-        task.depends_on = depends_on.unwrap_or_default();
-    }
-}
-
-/// Parses ids of tasks: a number, a list, or a text in which commas or semicolons separate them. A
-/// text that is one of the `ids` is not split. Returns at most `MAX_DEPENDENCIES`, which may include empty ids.
-/// Other values give none.
-fn parse_dependencies(value: &Value, ids: &HashSet<&str>) -> Vec<String> {
-    match value {
-        Value::Array(list) => list
-            .iter()
-            .take(MAX_DEPENDENCIES)
-            .map(|id| data::display_text(id).into_owned())
-            .collect(),
-        Value::String(_) if ids.contains(&*data::display_text(value)) => {
-            vec![data::display_text(value).into_owned()]
-        }
-        Value::String(list) => {
-            list.split([',', ';']).take(MAX_DEPENDENCIES).map(|id| id.trim().to_owned()).collect()
-        }
-        Value::Number(id) => vec![id.to_string()],
-        _ => Vec::new(),
     }
 }
 
