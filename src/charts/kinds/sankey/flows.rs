@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::collections::HashSet;
 
 use crate::Chart;
 use crate::Scene;
@@ -12,6 +13,9 @@ use crate::graph_layers;
 /// Maximum number of flows. The smallest flows beyond it are left out, because more ribbons could
 /// not be distinguished.
 const MAX_FLOWS: usize = 1000;
+/// Minimum number of names with a flow to themselves in a table of two states. A single one may be work that
+/// is done again.
+const MIN_STAYING: usize = 2;
 /// Maximum number of entries of the setting `nodeOrder` that are read.
 const MAX_ORDERED_NAMES: usize = 10_000;
 
@@ -90,7 +94,8 @@ struct LeftOut {
 
 /// Reads the flows and assigns their nodes to layers.
 ///
-/// Leaves out records without source, target or positive amount, flows that close a cycle, and the
+/// The ends of flows between two states are different nodes, see [`split_states`]. Leaves out records
+/// without source, target or positive amount, flows that close a cycle, and the
 /// smallest flows beyond `MAX_FLOWS`. The scene counts them, except blank records, and except invalid
 /// records if there are no valid ones. Several records with the same ends stay separate flows.
 pub fn read_flow_graph(chart: &Chart, scene: &mut Scene) -> FlowGraph {
@@ -124,9 +129,23 @@ pub fn read_flow_graph(chart: &Chart, scene: &mut Scene) -> FlowGraph {
         scene.omit(Omission::Zero, left_out.zero);
         scene.omit(Omission::BelowZero, left_out.negative);
     }
+    split_states(&mut flows, &mut names);
     remove_back_edges(&mut flows, names.len(), scene);
     keep_largest_flows(&mut flows, scene);
     build_graph(flows, names)
+}
+
+/// Gives the targets nodes of their own if at least `MIN_STAYING` names have a flow to themselves: the records
+/// then tell what changed and what stayed between two states, such as plans of customers in two years.
+fn split_states(flows: &mut [Flow], names: &mut Vec<String>) {
+    let staying = flows.iter().filter(|flow| flow.source == flow.target);
+    let staying: HashSet<usize> = staying.map(|flow| flow.source).collect();
+    if staying.len() < MIN_STAYING {
+        return;
+    }
+    let count = names.len();
+    names.extend_from_within(..);
+    flows.iter_mut().for_each(|flow| flow.target += count);
 }
 
 /// Removes the flows that close a cycle or lead from a node to itself. The scene counts them.
@@ -255,5 +274,25 @@ mod tests {
         ];
         let scene = crate::draw(&Chart::new(crate::find_kind("sankey").unwrap(), &data));
         assert_eq!(scene.omissions, []);
+    }
+
+    #[test]
+    fn changes_between_two_states_have_nodes_on_both_sides() {
+        let record = |source: &str, target: &str, value: u32| json!({"source": source, "target": target, "value": value});
+        let mut data = vec![
+            record("Basic", "Basic", 400),
+            record("Basic", "Pro", 120),
+            record("Pro", "Pro", 210),
+            record("Pro", "Basic", 35),
+        ];
+        let kind = crate::find_kind("sankey").unwrap();
+        let scene = crate::draw(&Chart::new(kind, &data));
+        assert_eq!(scene.omissions, []);
+        let names = scene.text_boxes().filter(|(text, _)| *text == "Basic").count();
+        assert_eq!(names, 2);
+        // Work that is done again.
+        data =
+            vec![record("Build", "Test", 5), record("Test", "Test", 1), record("Test", "Ship", 4)];
+        assert_eq!(crate::draw(&Chart::new(kind, &data)).omissions, [(Omission::Cyclic, 1)]);
     }
 }
