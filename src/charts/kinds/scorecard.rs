@@ -10,6 +10,7 @@ mod changes;
 use std::borrow::Cow;
 
 use kurbo::{BezPath, Rect};
+use serde_json::Value;
 
 use crate::Chart;
 use crate::Scene;
@@ -175,7 +176,8 @@ fn read_card<'a>(chart: &Chart<'a>, change_format: &ChangeFormat, row: usize) ->
         row,
         label,
         value,
-        value_text: value.map_or("–".to_owned(), format_with_unit),
+        value_text: value
+            .map_or_else(|| text_figure(data::field(record, "value")), format_with_unit),
         change: change_format
             .read(chart, record)
             .map(|(number, text)| FormattedNumber { number, text }),
@@ -183,6 +185,17 @@ fn read_card<'a>(chart: &Chart<'a>, change_format: &ChangeFormat, row: usize) ->
         is_lower_better: data::is_true(data::field(record, "lowerIsBetter")),
         highlighted: data::is_true(data::field(record, "highlighted")),
     })
+}
+
+/// Returns the figure of a card without a number: a short text with a digit, such as `00:02:41` or `<0.05`.
+/// A dash for other texts and without one.
+fn text_figure(value: &Value) -> String {
+    /// Maximum number of characters. Longer texts are no figures.
+    const MAX_CHARS: usize = 16;
+    let text = value.as_str().map(str::trim).unwrap_or_default();
+    let is_figure =
+        text.chars().count() <= MAX_CHARS && text.contains(|letter: char| letter.is_numeric());
+    if is_figure { text.to_owned() } else { "–".to_owned() }
 }
 
 /// Returns a copy of `style` with the largest labels, not larger than those of `style`, with which all
@@ -406,4 +419,30 @@ fn describe(cards: &[Card], scene: &mut Scene) {
     let plural = if cards.len() == 1 { "" } else { "s" };
     scene.description =
         format!("Scorecard of {} figure{plural}: {}.", cards.len(), first.join(", "));
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn durations_and_limits_are_shown_as_texts() {
+        for (value, want) in [
+            (json!("00:02:41"), "00:02:41"),
+            (json!(" <0.05 "), "<0.05"),
+            (json!("unknown"), "–"),
+            (json!("see the report of 12 May 2024"), "–"),
+            (json!(null), "–"),
+        ] {
+            assert_eq!(text_figure(&value), want);
+        }
+        let data = [
+            json!({"label": "Session", "value": "00:02:41"}),
+            json!({"label": "Visits", "value": 5}),
+        ];
+        let scene = crate::draw(&Chart::new(&KIND, &data));
+        assert!(scene.text_boxes().any(|(text, _)| text == "00:02:41"));
+    }
 }
