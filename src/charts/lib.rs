@@ -98,6 +98,7 @@ mod times_of_day;
 pub mod total_names;
 mod tree;
 mod two_sided;
+mod uneven_times;
 mod unit_texts;
 mod value_classes;
 mod value_labels;

@@ -24,6 +24,7 @@ use crate::frame::{ChartStyle, Frame, MIN_TEXT_SIZE};
 use crate::kinds::Kind;
 use crate::scale::BandScale;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
+use crate::uneven_times;
 
 use ranks::{RankTable, RankedItem};
 
@@ -89,6 +90,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if !shows_ranks(chart, &plot, style) && tie_count > 0 {
         scene.omit(Omission::TiedRank, tie_count);
         scene.warn("Equal values have the same rank. Their lines follow each other in the order of the data.");
+    }
+    if uneven_times::are_uneven(table.periods.iter().map(String::as_str)) {
+        scene.omit(Omission::UnevenTimes, 1);
     }
     describe(&table, scene);
 }
@@ -380,5 +384,16 @@ mod tests {
         let settings = json!({"values": "amounts"});
         let high = Chart { settings: &settings, height: 1080.0, ..chart };
         assert_eq!(crate::draw(&high).omissions, []);
+    }
+
+    #[test]
+    fn a_note_tells_that_the_distances_between_periods_differ() {
+        let omissions = |years: [&str; 3]| {
+            let record = |ranks: [u8; 3]| json!({"label": format!("C{}", ranks[0]), years[0]: ranks[0], years[1]: ranks[1], years[2]: ranks[2]});
+            let data = [record([1, 2, 1]), record([2, 1, 2])];
+            crate::draw(&Chart::new(&KIND, &data)).omissions
+        };
+        assert_eq!(omissions(["2000", "2004", "2024"]), [(Omission::UnevenTimes, 1)]);
+        assert_eq!(omissions(["2000", "2004", "2008"]), []);
     }
 }

@@ -32,6 +32,7 @@ use crate::scale::{BandScale, LinearScale};
 use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text, ValueEnd};
 use crate::shape::curve;
 use crate::shape::curve::Interpolation;
+use crate::uneven_times;
 
 use series::ComboSeries;
 
@@ -49,7 +50,8 @@ struct Plot {
     line_scale: LinearScale,
 }
 
-/// Draws legend, axes, columns and lines. Draws a note instead if no series has a number.
+/// Draws legend, axes, columns and lines. Draws a note instead if no series has a number. A note tells that
+/// the distances between times differ, because lines then have other slopes than on a time axis.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let parts = series::read_series(chart, &frame.style, scene);
     if parts.is_empty() {
@@ -60,6 +62,11 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let columns = parts.iter().filter(|part| !part.is_line);
     let column_keys = columns.map(|part| &*part.series.key);
     scene.omit(Omission::MissingValue, chart.count_gaps(column_keys));
+    let names: Vec<Cow<str>> = chart.data.iter().map(data::record_label).collect();
+    let has_lines = parts.iter().any(|part| part.is_line);
+    if has_lines && uneven_times::are_uneven(names.iter().map(AsRef::as_ref)) {
+        scene.omit(Omission::UnevenTimes, 1);
+    }
     let style = &frame.style;
     let mut area = frame.area;
     if frame::needs_series_names(chart, parts.len()) {
@@ -404,5 +411,15 @@ mod tests {
         ];
         let scene = crate::draw(&Chart::new(&KIND, &data));
         assert_eq!(scene.omissions, [(Omission::MissingValue, 1)]);
+    }
+
+    #[test]
+    fn a_note_tells_that_the_distances_between_years_differ() {
+        let omissions = |years: [u16; 3]| {
+            let record = |year: u16| json!({"label": year, "Sales": year - 1900, "Margin": 5});
+            crate::draw(&Chart::new(&KIND, &years.map(record))).omissions
+        };
+        assert_eq!(omissions([2000, 2010, 2011]), [(Omission::UnevenTimes, 1)]);
+        assert_eq!(omissions([2000, 2005, 2010]), []);
     }
 }

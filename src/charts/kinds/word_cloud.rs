@@ -3,7 +3,9 @@
 //! Record: `label`, `value` (greater than 0), `highlighted`, `color`. Settings: `mostWords`,
 //! `colors` (`value`, `varied`), `valueTitle`.
 //!
-//! Words are always horizontal, because rotated words are hard to read.
+//! The area of a letter is proportional to the value, so that its height grows with the square root. Words
+//! below the smallest readable size get that size, and a note counts them. Words are always horizontal,
+//! because rotated words are hard to read.
 
 use kurbo::{Point, Rect, Size, Vec2};
 
@@ -72,6 +74,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         find_common_center(&placed).map_or(Vec2::ZERO, |center| frame.area.center() - center);
     let omitted_count = placed.iter().filter(|word| word.is_none()).count() + excess_count;
     scene.omit(Omission::NoSpace, omitted_count);
+    scene.omit(Omission::EnlargedWords, count_enlarged(&words, &placed));
     let any_highlighted = words.iter().any(|word| word.highlighted);
     for (index, (word, placed)) in words.iter().zip(&placed).enumerate() {
         let Some(PlacedWord { bounds, font_size }) = placed else { continue };
@@ -91,6 +94,21 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         scene.text(Text { face, color, width, ..label_text });
     }
     scene.end_mark();
+}
+
+/// Returns the number of words that are drawn clearly larger than the first word demands.
+fn count_enlarged(words: &[Word], placed: &[Option<PlacedWord>]) -> usize {
+    let pairs = || words.iter().zip(placed);
+    let Some((largest, size)) =
+        pairs().find_map(|(word, placed)| Some((word.value, placed.as_ref()?.font_size)))
+    else {
+        return 0;
+    };
+    let is_enlarged = |(word, placed): &(&Word, &Option<PlacedWord>)| {
+        let exact = exact_font_size(word, largest, size);
+        placed.as_ref().is_some_and(|placed| placed.font_size > exact * 1.1)
+    };
+    pairs().filter(is_enlarged).count()
 }
 
 /// Returns the center of the common bounding box of all placed words. It may differ from the center
@@ -162,8 +180,14 @@ fn choose_word_color(
     word.custom_color.unwrap_or(default_color).over(background).readable_on(background, 4.5)
 }
 
-/// Packs the words at the largest of several decreasing sizes at which all of them fit. Font sizes grow
-/// with the square root of the value, and are at least the small font size.
+/// Returns the font size in points that shows the value of a word. It is proportional to the square root of
+/// the value, so that the area of a letter is proportional to the value.
+fn exact_font_size(word: &Word, max_value: f64, max_font_size: f64) -> f64 {
+    max_font_size * (word.value / max_value).sqrt()
+}
+
+/// Packs the words at the largest of several decreasing sizes at which all of them fit. Words that
+/// [`exact_font_size`] makes smaller than the small font size have that size.
 ///
 /// The last attempt, at the smallest size or after the budget of comparisons is used up, omits
 /// words that do not fit. The result has one entry per word, None for each omitted one.
@@ -177,10 +201,8 @@ fn pack_words(
     let mut shared_budget = MAX_COMPARISONS;
     loop {
         let font_size = |word: &Word| {
-            // The square root makes the area of a word grow with its value. The font size has a
-            // minimum, so that small words stay readable.
-            let share = (word.value / max_value).sqrt();
-            (style.small_size + (max_font_size - style.small_size) * share).max(style.small_size)
+            // The font size has a minimum, so that small words stay readable.
+            exact_font_size(word, max_value, max_font_size).max(style.small_size)
         };
         let is_last = max_font_size <= style.small_size || shared_budget == 0;
         let mut last_budget = MAX_COMPARISONS;
@@ -337,5 +359,27 @@ mod tests {
         ];
         let scene = crate::draw(&Chart::new(&KIND, &data));
         assert_eq!(scene.omissions, [(Omission::Incomplete, 2)]);
+    }
+
+    #[test]
+    fn the_area_of_letters_is_proportional_to_the_value() {
+        let sizes = |data: &[serde_json::Value]| {
+            let scene = crate::draw(&Chart::new(&KIND, data));
+            let sizes = scene.shapes.iter().filter_map(|shape| match &shape.primitive {
+                crate::scene::Primitive::Text(text) if text.text.starts_with('X') => {
+                    Some((text.text.clone(), text.size))
+                }
+                _ => None,
+            });
+            (sizes.collect::<std::collections::HashMap<_, _>>(), scene.omissions)
+        };
+        let word = |name: &str, value: u32| serde_json::json!({"label": name, "value": value});
+        let (found, omissions) = sizes(&[word("X400", 400), word("X100", 100), word("X25", 25)]);
+        assert!((found["X400"] / found["X100"] - 2.0).abs() < 0.02, "{found:?}");
+        assert!((found["X400"] / found["X25"] - 4.0).abs() < 0.05, "{found:?}");
+        assert_eq!(omissions, []);
+        let (found, omissions) = sizes(&[word("X9999", 9999), word("X1", 1), word("X2", 2)]);
+        assert_eq!(found.len(), 3);
+        assert_eq!(omissions, [(Omission::EnlargedWords, 2)]);
     }
 }

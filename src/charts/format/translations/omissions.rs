@@ -67,6 +67,12 @@ pub enum Omission {
     LargerParts,
     /// Records with numbers outside the scale, drawn at its ends.
     AtScaleEnd,
+    /// Times at equal distances although the steps between them differ.
+    UnevenTimes,
+    /// Words in the smallest readable size, although their values are lower.
+    EnlargedWords,
+    /// Second lines of boxes, such as the positions of people, without space. The boxes are drawn.
+    Subtitle,
 }
 
 impl Omission {
@@ -74,14 +80,26 @@ impl Omission {
     pub fn is_uncounted(self) -> bool {
         matches!(
             self,
-            Omission::Rounding | Omission::WholeDots | Omission::TimeZones | Omission::OwnAxes
+            Omission::Rounding
+                | Omission::WholeDots
+                | Omission::TimeZones
+                | Omission::OwnAxes
+                | Omission::UnevenTimes
         )
     }
 
     /// Returns whether it only concerns the precision of numbers. In a preview, such a remark is not worth
     /// its space.
     pub fn concerns_precision(self) -> bool {
-        matches!(self, Omission::Rounding | Omission::WholeDots | Omission::TimeZones)
+        matches!(
+            self,
+            Omission::Rounding
+                | Omission::WholeDots
+                | Omission::TimeZones
+                | Omission::UnevenTimes
+                | Omission::EnlargedWords
+                | Omission::Subtitle
+        )
     }
 
     /// Returns whether the author gets no warning made of the note: for rounding, because the author need
@@ -110,6 +128,9 @@ impl Omission {
                 | Omission::Reversed
                 | Omission::LargerParts
                 | Omission::AtScaleEnd
+                | Omission::UnevenTimes
+                | Omission::EnlargedWords
+                | Omission::Subtitle
         )
     }
 }
@@ -148,13 +169,16 @@ pub(super) fn find_omission_translations(omission: Omission) -> Translations {
         Omission::MixedUnits => ["Values in different units:", "Werte in verschiedenen Einheiten:", "Valeurs dans différentes unités\u{a0}:", "Valores en unidades distintas:", "Valori in unità diverse:", "Valores em unidades diferentes:", "Waarden in verschillende eenheden:", "Wartości w różnych jednostkach:", "Värden i olika enheter:", "Værdier i forskellige enheder:", "単位の異なる値: {}", "单位不同的数值: {}", "單位不同的數值: {}", "단위가 다른 값: {}", "ערכים ביחידות שונות: {}", "قيم بوحدات مختلفة: {}"],
         Omission::LargerParts => ["Groups below the sum of their parts, drawn with the sum:", "Gruppen unter der Summe ihrer Teile, mit der Summe gezeichnet:", "Groupes inférieurs à la somme de leurs parties, tracés avec la somme\u{a0}:", "Grupos menores que la suma de sus partes, dibujados con la suma:", "Gruppi inferiori alla somma delle parti, disegnati con la somma:", "Grupos menores que a soma das partes, desenhados com a soma:", "Groepen onder de som van hun delen, getekend met de som:", "Grupy mniejsze niż suma części, narysowane z sumą:", "Grupper under summan av sina delar, ritade med summan:", "Grupper under summen af deres dele, tegnet med summen:", "内訳の合計より小さいため合計で描いたグループ: {}", "小于各部分之和、按总和绘制的组: {}", "小於各部分總和、按總和繪製的群組: {}", "구성 요소의 합보다 작아 합계로 그린 그룹: {}", "קבוצות הקטנות מסכום חלקיהן, צוירו לפי הסכום: {}", "مجموعات أصغر من مجموع أجزائها، رُسمت بالمجموع: {}"],
         Omission::AtScaleEnd => ["Outside the scale, drawn at its end:", "Außerhalb der Skala, an ihrem Ende gezeichnet:", "Hors de l’échelle, placés à son extrémité\u{a0}:", "Fuera de la escala, dibujados en su extremo:", "Fuori scala, disegnati all’estremità:", "Fora da escala, desenhados na extremidade:", "Buiten de schaal, aan het uiteinde getekend:", "Poza skalą, narysowane na jej końcu:", "Utanför skalan, ritade vid dess ände:", "Uden for skalaen, tegnet ved dens ende:", "目盛りの範囲外のため端に配置: {}", "超出刻度，绘制在末端: {}", "超出刻度，繪製在末端: {}", "눈금 범위를 벗어나 끝에 표시: {}", "מחוץ לסולם, צוירו בקצהו: {}", "خارج المقياس، رُسمت عند طرفه: {}"],
+        Omission::UnevenTimes => ["Distances between times are not to scale", "Zeitliche Abstände sind nicht maßstäblich", "Les intervalles de temps ne sont pas à l’échelle", "Los intervalos de tiempo no están a escala", "Gli intervalli di tempo non sono in scala", "Os intervalos de tempo não estão à escala", "De afstanden in de tijd zijn niet op schaal", "Odstępy czasu nie są w skali", "Tidsavstånden är inte skalenliga", "Tidsafstandene er ikke målfaste", "時間の間隔は実際の長さに比例していません", "时间间隔未按比例绘制", "時間間隔未按比例繪製", "시간 간격은 실제 길이에 비례하지 않습니다", "מרווחי הזמן אינם בקנה מידה", "الفواصل الزمنية ليست وفق مقياس الرسم"],
+        Omission::Subtitle => ["Second lines left out:", "Weggelassene zweite Zeilen:", "Deuxièmes lignes omises\u{a0}:", "Segundas líneas omitidas:", "Seconde righe omesse:", "Segundas linhas omitidas:", "Weggelaten tweede regels:", "Pominięte drugie wiersze:", "Utelämnade andra rader:", "Udeladte andre linjer:", "省略した2行目: {}", "省略的第二行: {}", "省略的第二行文字: {}", "생략한 두 번째 줄: {}", "שורות שניות שהושמטו: {}", "أسطر ثانية محذوفة: {}"],
+        Omission::EnlargedWords => ["Words enlarged to be readable:", "Zur Lesbarkeit vergrößerte Wörter:", "Mots agrandis pour rester lisibles\u{a0}:", "Palabras ampliadas para que se lean:", "Parole ingrandite per essere leggibili:", "Palavras ampliadas para serem legíveis:", "Voor de leesbaarheid vergrote woorden:", "Słowa powiększone dla czytelności:", "Ord som förstorats för att kunna läsas:", "Ord forstørret for at kunne læses:", "読みやすいように拡大した単語: {}", "为便于阅读而放大的词: {}", "為便於閱讀而放大的詞: {}", "읽을 수 있도록 확대한 단어: {}", "מילים שהוגדלו כדי שיהיו קריאות: {}", "كلمات كُبّرت لتسهل قراءتها: {}"],
         Omission::Reversed => ["End before start, drawn with both dates swapped:", "Ende vor dem Beginn, vertauscht gezeichnet:", "Fin avant le début, dates inversées\u{a0}:", "Fin anterior al inicio, fechas intercambiadas:", "Fine prima dell’inizio, date invertite:", "Fim antes do início, datas trocadas:", "Einde voor begin, datums omgewisseld:", "Koniec przed początkiem, daty zamienione:", "Slut före start, datumen har bytt plats:", "Slut før start, datoerne er ombyttet:", "終了が開始より前のため日付を入れ替え: {}", "结束早于开始，日期已互换: {}", "結束早於開始，日期已互換: {}", "종료가 시작보다 빨라 날짜를 바꿈: {}", "סוף לפני התחלה, התאריכים הוחלפו: {}", "النهاية قبل البداية، تم تبديل التاريخين: {}"],
     }
 }
 
 /// All variants.
 #[cfg(test)]
-pub(super) const ALL: [Omission; 30] = [
+pub(super) const ALL: [Omission; 33] = [
     Omission::NoDate,
     Omission::NoValue,
     Omission::Incomplete,
@@ -185,4 +209,7 @@ pub(super) const ALL: [Omission; 30] = [
     Omission::Reversed,
     Omission::LargerParts,
     Omission::AtScaleEnd,
+    Omission::UnevenTimes,
+    Omission::EnlargedWords,
+    Omission::Subtitle,
 ];
