@@ -65,6 +65,8 @@ const NARROW_MATRIX_FACTOR: f64 = 0.6;
 const MAX_NARROW_COLUMNS: usize = 2;
 /// Factor for a kind that shows the spread of amounts that people add up, such as expenses.
 const SPREAD_OF_SUMS_FACTOR: f64 = 0.5;
+/// Factor for a kind that adds up the amounts of people, such as salaries, as those of their superior.
+const SUMMED_REPORTS_FACTOR: f64 = 0.4;
 
 impl Facts<'_> {
     /// Returns the factor for information that the kind hides or shows as something else: small values
@@ -91,8 +93,21 @@ impl Facts<'_> {
             (self.repeats_cells(), REPEATED_CELLS_FACTOR),
             (self.is_narrow_matrix(), NARROW_MATRIX_FACTOR),
             (self.spreads_sums(), SPREAD_OF_SUMS_FACTOR),
+            (self.sums_reports(), SUMMED_REPORTS_FACTOR),
         ];
         losses.iter().filter(|(is_lost, _)| *is_lost).map(|(_, factor)| factor).product()
+    }
+
+    /// Returns whether the kind needs a value that is the sum of those of the records below it, and a heading
+    /// such as `Manager` tells that these are people.
+    fn sums_reports(&self) -> bool {
+        let needs_value = self
+            .kind
+            .columns
+            .iter()
+            .any(|column| column.required && column.column_type == KindColumnType::Number);
+        let parent = self.profile_of("parent");
+        needs_value && parent.is_some_and(|profile| heading_words::is_superior(&profile.heading))
     }
 
     /// Returns whether the records are a ranking by several measures, such as points, goals and matches:

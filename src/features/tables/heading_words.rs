@@ -225,6 +225,25 @@ pub fn is_time_or_age(heading: &str) -> bool {
         || TIMES.contains(&normalized.as_str())
 }
 
+/// Returns whether a heading is a word for the superior of people, such as `Manager`.
+pub fn is_superior(heading: &str) -> bool {
+    const SUPERIORS: [&str; 12] = [
+        "boss",
+        "chef",
+        "fuhrungskraft",
+        "line manager",
+        "manager",
+        "reports to",
+        "superior",
+        "supervisor",
+        "vorgesetzte",
+        "vorgesetzte r",
+        "vorgesetzter",
+        "vorgesetzte person",
+    ];
+    SUPERIORS.contains(&normalize(heading).as_str())
+}
+
 /// Returns whether a heading names changes or differences, such as `Change` or `Veränderung`.
 pub fn is_change(heading: &str) -> bool {
     const CHANGES: [&str; 9] = [
@@ -275,6 +294,19 @@ pub fn is_sum(heading: &str) -> bool {
         || ["betrag", "kosten", "ausgaben", "umsatz"].iter().any(|end| last.ends_with(end))
 }
 
+/// Returns whether all headings are periods, see [`heading::is_period`]. False for different words before the same
+/// year, as in `Plan 2024` and `Forecast 2024`.
+pub fn are_periods<'a>(headings: impl Iterator<Item = &'a str> + Clone) -> bool {
+    let year_of = |heading: &'a str| {
+        let heading = heading.trim();
+        let (_, year) = heading.rsplit_once(' ')?;
+        (!time_order::is_period(heading)).then_some(year)
+    };
+    let years: Vec<&str> = headings.clone().filter_map(year_of).collect();
+    let different: HashSet<&str> = years.iter().copied().collect();
+    headings.into_iter().all(heading::is_period) && different.len() == years.len()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -294,24 +326,10 @@ mod tests {
         for heading in ["Employees", "Einwohner 2024", "Number of stores", "Anzahl Filialen"] {
             assert!(is_count(heading), "{heading}");
         }
-/// Returns whether all headings are periods, see [`heading::is_period`]. False for different words before the same
-/// year, as in `Plan 2024` and `Forecast 2024`.
-pub fn are_periods<'a>(headings: impl Iterator<Item = &'a str> + Clone) -> bool {
-    let year_of = |heading: &'a str| {
-        let heading = heading.trim();
-        let (_, year) = heading.rsplit_once(' ')?;
-        (!time_order::is_period(heading)).then_some(year)
-    };
-    let years: Vec<&str> = headings.clone().filter_map(year_of).collect();
-    let different: HashSet<&str> = years.iter().copied().collect();
-    headings.into_iter().all(heading::is_period) && different.len() == years.len()
-}
-
         for heading in ["Sales per employee", "Sales", "Umsatz je Mitarbeiter", "2024"] {
             assert!(!is_count(heading), "{heading}");
         }
     }
-}
 
     #[test]
     fn figures_of_one_year_are_no_periods() {
@@ -322,3 +340,4 @@ pub fn are_periods<'a>(headings: impl Iterator<Item = &'a str> + Clone) -> bool 
         assert!(!are_periods(["Plan 2023", "Actual 2023", "Plan 2024"].into_iter()));
         assert!(!are_periods(["2023", "Total"].into_iter()));
     }
+}
