@@ -37,11 +37,12 @@ impl UnitCount {
         self.has_others
     }
 
-    /// Returns whether the numbers have several units: two of them, or a percent sign in less than half of
-    /// them, as in a list of figures. `numbers` counts all of them, with and without a unit.
+    /// Returns whether the numbers have several units: two of them, or a percent sign in at most half of
+    /// them, as in a list of figures, but not in one of two numbers. `numbers` counts all of them, with and without a unit.
     pub(super) fn is_mixed(&self, numbers: usize) -> bool {
         let is_percent = self.unit.as_ref().is_some_and(|unit| unit.text.ends_with('%'));
-        self.has_others || is_percent && self.count * 2 < numbers
+        let is_exception = self.count * 2 < numbers || self.count * 2 == numbers && numbers > 2;
+        self.has_others || is_percent && is_exception
     }
 
     /// Returns the unit if more than half of the numbers have it, and no number has another one.
@@ -75,6 +76,21 @@ mod tests {
         assert_eq!(common(&["3 %", "5 ‰"]), percent);
         assert_eq!(common(&["3 ‰", "5 ‰"]), Some("\u{a0}‰".to_owned()));
         assert_eq!(common(&["3 %", "5 €"]), None);
+    }
+
+    #[test]
+    fn percentages_among_other_numbers_are_mixed_units() {
+        let is_mixed = |cells: &[&str]| {
+            let mut units = UnitCount::default();
+            cells.iter().for_each(|cell| {
+                units.add(cell);
+            });
+            units.is_mixed(cells.len())
+        };
+        assert!(is_mixed(&["1250", "3.2%", "45", "99.9%"]));
+        assert!(is_mixed(&["1250", "3.2%", "45"]));
+        assert!(!is_mixed(&["5%", "3.2%", "45"]));
+        assert!(!is_mixed(&["5%", "7"]));
     }
 
     #[test]
