@@ -1,5 +1,6 @@
 //! Tests of sources that keep the data of documents up to date.
 
+mod deadline;
 mod files;
 mod jobs;
 mod mails;

@@ -14,7 +14,9 @@ use ureq::Body;
 use ureq::config::Config as AgentConfig;
 use ureq::tls::RootCerts;
 use ureq::tls::TlsConfig;
-use ureq::unversioned::transport::DefaultConnector;
+use ureq::unversioned::transport::Connector;
+use ureq::unversioned::transport::RustlsConnector;
+use ureq::unversioned::transport::TcpConnector;
 
 use super::checked_resolver::CheckedResolver;
 use super::cookie_jar::CookieJar;
@@ -29,6 +31,7 @@ use super::remote_body::ReadError;
 use super::remote_body::RemoteBody;
 use super::remote_url::RemoteUrl;
 use super::resolver::DnsResolver;
+use super::short_waits::ShortWaits;
 use super::trusted_roots::TrustedRoots;
 use crate::config::Config;
 use crate::error;
@@ -96,7 +99,9 @@ impl RemoteClient {
             .build();
         let build_agent = |scope| {
             let resolver = CheckedResolver { resolver: resolver.clone(), scope };
-            Agent::with_parts(config.clone(), DefaultConnector::default(), resolver)
+            let sockets = ().chain(TcpConnector::default()).chain(ShortWaits);
+            let connector = sockets.chain(RustlsConnector::default());
+            Agent::with_parts(config.clone(), connector, resolver)
         };
         Ok(Self {
             restricted: build_agent(options.scope.clone()),

@@ -20,6 +20,7 @@ pub mod network_scope;
 mod remote_body;
 mod remote_url;
 pub mod resolver;
+mod short_waits;
 #[cfg(test)]
 mod tests;
 pub mod trusted_roots;
