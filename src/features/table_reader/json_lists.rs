@@ -6,6 +6,7 @@ use super::json_records;
 use super::json_records::Members;
 use super::json_stat;
 use super::limits::MAX_COLUMNS;
+use super::limits::body_error;
 use super::limits::damaged;
 use chartroom_platform::error::Result;
 
@@ -16,6 +17,10 @@ const MAX_DEPTH: usize = 6;
 const MAX_MIXED_VALUES: usize = 16;
 /// Maximum length in bytes of a key with lists. Names of lists are part of messages.
 const MAX_KEY_BYTES: usize = 100;
+/// Maximum number of lists in a document. Each takes more memory than a short text of it.
+const MAX_LISTS: usize = 1000;
+/// Maximum size in bytes of a list that describes columns. It is parsed for each other list.
+const MAX_DESCRIPTION_BYTES: usize = 1 << 20;
 /// Keys of the name of a column in a list that describes columns.
 const NAME_KEYS: [&str; 6] = ["fieldName", "name", "id", "field", "key", "label"];
 /// Keys of lists with the names of columns, in lower case.
@@ -29,6 +34,8 @@ pub(super) struct Lists<'a> {
     pub names: ColumnNames,
     /// Places of the empty lists.
     pub empty: Vec<String>,
+    /// Number of lists so far.
+    searched: usize,
 }
 
 /// A list with its place, such as `result.records`.
@@ -107,14 +114,17 @@ impl FoundList<'_> {
     }
 }
 
-/// Returns the texts of a key in all records. None if a record lacks one, and for more than `MAX_COLUMNS` records.
+/// Returns the texts of a key in all records. None if a record lacks one, for more than `MAX_COLUMNS` records, and for
+/// more than `MAX_DESCRIPTION_BYTES`.
 fn read_values(records: &[&RawValue], key: &str) -> Option<Vec<String>> {
     let read = |record: &&RawValue| {
         let Members(members) = serde_json::from_str(record.get()).ok()?;
         let (_, value) = members.into_iter().find(|(name, _)| name == key)?;
         serde_json::from_str(value.get()).ok()
     };
-    (records.len() <= MAX_COLUMNS).then(|| records.iter().map(read).collect()).flatten()
+    let bytes: usize = records.iter().map(|record| record.get().len()).sum();
+    let is_small = records.len() <= MAX_COLUMNS && bytes <= MAX_DESCRIPTION_BYTES;
+    is_small.then(|| records.iter().map(read).collect()).flatten()
 }
 
 /// Returns the names of the columns that records describe.
@@ -148,6 +158,10 @@ impl<'a> Lists<'a> {
 
     /// Adds a list, or the lists in it if it has different values.
     fn search_list(&mut self, list: &'a RawValue, place: String, depth: usize) -> Result<()> {
+        self.searched += 1;
+        if self.searched > MAX_LISTS {
+            return Err(body_error(format!("has more than {MAX_LISTS} lists")));
+        }
         let values: Vec<&RawValue> = serde_json::from_str(list.get()).map_err(damaged)?;
         let is_all = |start: char| values.iter().all(|value| value.get().starts_with(start));
         if values.is_empty() {

@@ -16,6 +16,9 @@ use super::limits::body_error;
 use super::limits::damaged;
 use chartroom_platform::error::Result;
 
+/// Maximum number of records, as that of the rows of a worksheet.
+const MAX_RECORDS: usize = 1 << 20;
+
 /// The members of a JSON object in their order, with the unparsed texts of their values.
 #[derive(Debug, Default)]
 pub(super) struct Members<'a>(pub Vec<(String, &'a RawValue)>);
@@ -73,12 +76,15 @@ pub fn rows_of_records(bytes: &[u8]) -> Option<Vec<u8>> {
 /// same key, the last one counts.
 ///
 /// # Errors
-/// Those of `read`. `InvalidFields` about `body` for more than `MAX_COLUMNS` different keys or `MAX_CELLS` cells:
-/// a short text could otherwise give more cells than the memory has bytes.
+/// Those of `read`. `InvalidFields` about `body` for more than `MAX_RECORDS` records, `MAX_COLUMNS` different keys or
+/// `MAX_CELLS` cells: a short text could otherwise give more cells than the memory has bytes.
 pub(super) fn write_rows<T: AsRef<str>>(
     count: usize,
     read: impl Fn(usize) -> Result<Vec<(String, T)>>,
 ) -> Result<Vec<u8>> {
+    if count > MAX_RECORDS {
+        return Err(body_error(format!("has more than {MAX_RECORDS} records")));
+    }
     let mut headings: Vec<String> = Vec::new();
     let mut columns: HashMap<String, usize> = HashMap::new();
     for index in 0..count {

@@ -21,6 +21,8 @@ use chartroom_platform::error::Result;
 
 /// Maximum depth of objects in a record. Their keys are joined with periods.
 const MAX_RECORD_DEPTH: usize = 4;
+/// Maximum number of lists that are compared with each other. The time grows with the square of their number.
+const MAX_COMPARED_LISTS: usize = 8;
 /// Maximum number of places in an error.
 const MAX_NAMED_PLACES: usize = 4;
 
@@ -57,8 +59,8 @@ pub fn find_json_rows(bytes: &[u8]) -> Result<JsonRows> {
 /// # Errors
 /// Those of [`find_json_rows`].
 fn choose_list(lists: Lists<'_>) -> Result<JsonRows> {
-    let Lists { mut found, names, mut empty } = lists;
-    if found.len() > 1 {
+    let Lists { mut found, names, mut empty, .. } = lists;
+    if (2..=MAX_COMPARED_LISTS).contains(&found.len()) {
         drop_lists_aside(&mut found);
     }
     if found.len() > 1 {

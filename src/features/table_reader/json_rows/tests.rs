@@ -118,6 +118,13 @@ fn json_without_one_list_is_refused_with_the_reason() {
     refuse("[]", "is JSON with an empty list");
     refuse(r#"[{"a":1}"#, "damaged");
     refuse("{\"a\":1}\n2\n", "other values among the records");
+    let lists = (0..1001).map(|key| format!("\"k{key}\":[]")).collect::<Vec<String>>();
+    refuse(&format!("{{{}}}", lists.join(",")), "has more than 1000 lists");
+    refuse(&format!("[{{}}{}]", ",{}".repeat(1 << 20)), "has more than 1048576 records");
+    // Each list could describe the columns of each other one.
+    let names = r#"[{"name":"a","label":"b","title":"c","id":"d","key":"e","fieldName":"f"}]"#;
+    let lists = (0..999).map(|key| format!("\"k{key}\":{names}")).collect::<Vec<String>>();
+    refuse(&format!("{{{}}}", lists.join(",")), "several lists of records (k0, k1, k2, k3, …)");
     let many = (0..=MAX_COLUMNS).map(|key| format!("{{\"k{key}\":1}}")).collect::<Vec<String>>();
     refuse(&format!("{{\"data\":[{}]}}", many.join(",")), "has more than 1000 columns");
 }
