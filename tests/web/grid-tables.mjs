@@ -388,6 +388,12 @@ test("arrows, order of the columns and dragging follow the direction of the text
   await grid.drag(first, last);
   assert.deepEqual(await grid.selection(), { row: 0, key: "label", rows: [0, 1], keys: ["label", "s2", "s1"] });
   await assertAccessible(page, "grid-rtl");
+  // The commands that fill have the directions of the screen.
+  await grid.select(0, "label");
+  await press("Shift+ArrowLeft", "Shift+F10");
+  await grid.menuItem("Fill left").click();
+  assert.equal((await grid.records())[0].s2, "North");
+  await press("Control+z");
   const edge = await grid.center(grid.heading(0).locator(".grid-edge"));
   await grid.drag(edge, { x: edge.x - 40, y: edge.y });
   assert.equal((await grid.columns())[0].width, 208);

@@ -378,6 +378,15 @@ test("the menus of cells and headers have the commands", async () => {
   assert.deepEqual(await getValues("s2"), [1200, 640, 290, 700]);
   await press("Control+z", "Control+z");
   assert.deepEqual(await getValues("label"), ["North", "South", "East", "West"]);
+  // Each direction of the fill handle has a command.
+  await grid.select(1, "s1");
+  await press("Shift+ArrowDown", "Shift+F10");
+  await grid.menuItem("Fill up").click();
+  assert.deepEqual(await getValues("s1"), [1200, 310, 310, 95]);
+  await press("Shift+ArrowRight", "Shift+F10");
+  await grid.menuItem("Fill left").click();
+  assert.deepEqual([await getValues("s1"), await getValues("s2")], [[1200, 700, 290, 95], [1350.5, 700, 290, 120]]);
+  await press("Control+z", "Control+z");
 
   await grid.heading(1).locator(".grid-menu-button").click();
   await grid.menuItem("Sort ascending").click();

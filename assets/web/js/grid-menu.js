@@ -21,6 +21,9 @@ export function openCellMenu(grid, point) {
   const { commands, range } = grid;
   const count = range.bottom - range.top + 1;
   const copy = { label: getText("common.copy"), keys: getText("grid.controlKey", { key: "C" }), run: inGrid(grid, () => document.execCommand("copy")) };
+  const fill = (/** @type {string} */ label, /** @type {Partial<import("./grid-model.js").Range>} */ source) => ({ label, run: inGrid(grid, () => commands.fill({ ...range, ...source }, range)) });
+  // The first column is on the right in a grid from right to left.
+  const [toEnd, toStart] = grid.view.isRtl ? [getText("grid.fillLeft"), getText("grid.fillRight")] : [getText("grid.fillRight"), getText("grid.fillLeft")];
   const find = { label: getText("grid.find"), keys: getText("grid.controlKey", { key: "F" }), run: () => grid.openFind() };
   /** @type {Item[]} */
   const items = [
@@ -36,8 +39,8 @@ export function openCellMenu(grid, point) {
     { label: getText("grid.moveRowsDown", { count }), keys: getText("grid.altShiftKey", { key: "↓" }), run: inGrid(grid, () => commands.moveRows(1)) },
     null,
     { label: getText("grid.fillDown"), keys: getText("grid.controlKey", { key: "D" }), run: inGrid(grid, () => commands.fillDown()) },
-    ...(range.bottom > range.top ? [{ label: getText("grid.continueSeries"), run: inGrid(grid, () => commands.continueSeries()) }] : []),
-    ...(range.right > range.left ? [{ label: getText("grid.fillRight"), run: inGrid(grid, () => commands.fill({ ...range, right: range.left }, range)) }] : []),
+    ...(range.bottom > range.top ? [{ label: getText("grid.continueSeries"), run: inGrid(grid, () => commands.continueSeries()) }, fill(getText("grid.fillUp"), { top: range.bottom })] : []),
+    ...(range.right > range.left ? [fill(toEnd, { right: range.left }), fill(toStart, { left: range.right })] : []),
     null,
     find,
   ];
