@@ -42,13 +42,13 @@ pub use options::StorageQuota;
 pub use origin::OriginScope;
 pub use origin::WriteActor;
 pub use origin::WriteOrigin;
+pub(crate) use origin::current as current_origin;
 pub use origin::set_actor;
 pub use signal::WakeSignal;
 pub use tx::Tx;
 pub use tx::WriteTx;
 pub use unusable_data::UnusableData;
 pub use unusable_data::unusable_data_message;
-pub(crate) use origin::current as current_origin;
 pub(crate) use writer::job::panic_message;
 
 use connection::ReaderPool;
