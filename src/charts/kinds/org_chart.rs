@@ -7,6 +7,7 @@
 //! that do not fit at all are counted in a note.
 
 mod enlarge;
+mod font_sizes;
 mod layout;
 mod widths;
 
@@ -16,6 +17,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
+use crate::format::Omission;
 use crate::frame;
 use crate::frame::ChartStyle;
 use crate::frame::Frame;
@@ -23,15 +25,15 @@ use crate::kinds::Kind;
 use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text};
 use crate::text;
 use crate::text::Face;
-use crate::tree::RecordTree;
+use crate::tree::{RecordNode, RecordTree};
 use layout::OrgChartLayout;
 use widths::MeasuredWidths;
 
 /// The organization chart.
 pub const KIND: Kind = Kind { slug: "org-chart", draw };
 
-/// Draws the boxes that fit, and the lines between them. Draws a note instead if there are no
-/// nodes.
+/// Draws the boxes that fit, and the lines between them. The scene counts subtitles without space. Draws a
+/// note instead if there are no nodes.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let tree = RecordTree::read(chart.data, scene);
     if tree.nodes.is_empty() {
@@ -50,6 +52,12 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     draw_links(&visible_tree, &layout, style, scene);
     draw_boxes(chart, &visible_tree, &layout, style, scene);
+    if layout.subtitle_size == 0.0 && chart.bool_setting("showSubtitles", true) {
+        let subtitle =
+            |node: &RecordNode| data::display_text(data::field(&chart.data[node.row], "subtitle"));
+        let subtitles = visible_tree.nodes.iter().map(subtitle);
+        scene.omit(Omission::Subtitle, subtitles.filter(|subtitle| !subtitle.is_empty()).count());
+    }
 }
 
 /// Draws the lines from each box to its children: along a vertical line at the left of stacked
@@ -220,5 +228,32 @@ mod tests {
             .collect();
         let scene = crate::draw(&Chart::new(crate::find_kind("org-chart").unwrap(), &data));
         assert!(scene.warnings.is_empty(), "{:?}", scene.warnings);
+    }
+
+    #[test]
+    fn names_of_a_tree_to_the_right_are_wrapped_before_they_are_cut() {
+        let name = |row: usize| format!("Department {row} for Procurement");
+        let parent = |row: usize| if row == 0 { None } else { Some((row - 1) / 2) };
+        let data: Vec<Value> = (0..22)
+            .map(|row| json!({"id": row, "parent": parent(row), "label": name(row)}))
+            .collect();
+        let settings = json!({"direction": "right"});
+        let chart = Chart::new(crate::find_kind("org-chart").unwrap(), &data);
+        let chart = Chart { settings: &settings, height: 640.0, ..chart };
+        let scene = crate::draw(&chart);
+        assert!(scene.warnings.is_empty(), "{:?}", scene.warnings);
+    }
+
+    #[test]
+    fn subtitles_without_space_are_counted() {
+        let parent = |row: usize| if row == 0 { None } else { Some((row - 1) / 3) };
+        let record = |row: usize| json!({"id": row, "parent": parent(row), "label": format!("Ingeborg Christodoulopoulos {row}"), "subtitle": "Bereichsleitung Informationstechnologie"});
+        let has_omitted = |count: usize| {
+            let data: Vec<Value> = (0..count).map(record).collect();
+            let scene = crate::draw(&Chart::new(crate::find_kind("org-chart").unwrap(), &data));
+            scene.omissions.iter().any(|(omission, _)| *omission == Omission::Subtitle)
+        };
+        assert!(has_omitted(26));
+        assert!(!has_omitted(4));
     }
 }

@@ -4,12 +4,13 @@ use kurbo::Rect;
 
 use crate::Chart;
 use crate::data;
-use crate::frame::{ChartStyle, MIN_TEXT_SIZE};
+use crate::frame::ChartStyle;
 use crate::text;
 use crate::text::Face;
 use crate::tree;
 use crate::tree::{NodeExtent, RecordTree};
 
+use super::font_sizes;
 use super::widths::{MeasuredWidths, WidthKey};
 
 /// Line height of text relative to the font size.
@@ -115,6 +116,7 @@ pub fn find_layout(
     let grows_right = chart.str_setting("direction") == "right";
     let texts = read_texts(chart, tree);
     let texts = texts.as_slice();
+    let any_subtitle = texts.iter().any(|text| !text.subtitle.is_empty());
     // Each level above the stacks needs a row, so more levels than rows cannot fit.
     let max_rows = (area.height() / (style.small_size * LINE_HEIGHT_EM)).max(1.0) as usize;
     let last_level = tree.levels.saturating_sub(1);
@@ -141,7 +143,7 @@ pub fn find_layout(
     let line_counts = LINE_COUNTS.into_iter().take(tried);
     let width = |layout: &OrgChartLayout| layout.boxes.iter().map(Rect::width).fold(0.0, f64::max);
     let is_one_stack = |level: usize| level == 0 && !grows_right && last_level > 0;
-    list_font_sizes(style, texts, may_shorten).into_iter().find_map(|sizes| {
+    font_sizes::list_font_sizes(style, any_subtitle, may_shorten).into_iter().find_map(|sizes| {
         let at = |lines: usize, level: usize| attempt(sizes, lines, level);
         if may_shorten {
             // The layout with the most lines and the widest boxes shortens its texts least.
@@ -155,28 +157,6 @@ pub fn find_layout(
             line_counts.clone().find_map(|lines| levels.clone().find_map(|level| at(lines, level)))
         })
     })
-}
-
-/// Returns the pairs of font sizes of labels and subtitles to try, the largest first, then sizes
-/// without subtitles (0). With `may_shorten` only the minimal size.
-fn list_font_sizes(style: &ChartStyle, texts: &[BoxText], may_shorten: bool) -> Vec<(f64, f64)> {
-    let any_subtitle = texts.iter().any(|text| !text.subtitle.is_empty());
-    let minimal_size = MIN_TEXT_SIZE.min(style.small_size);
-    let large_size = style.label_size * 1.25;
-    let with_subtitle = |label_size: f64| match label_size {
-        _ if !any_subtitle => (label_size, 0.0),
-        size if size == minimal_size => (minimal_size, minimal_size),
-        _ => (label_size, (label_size - style.unit).max(style.small_size)),
-    };
-    let all_sizes = [large_size, style.label_size, style.small_size, minimal_size];
-    let sizes = all_sizes.get(if may_shorten { 3.. } else { 0.. }).unwrap_or_default().to_vec();
-    let mut without_subtitle = Vec::new();
-    if any_subtitle {
-        without_subtitle.extend(
-            sizes.iter().filter(|size| **size <= style.label_size).map(|size| (*size, 0.0)),
-        );
-    }
-    sizes.into_iter().map(with_subtitle).chain(without_subtitle).collect()
 }
 
 /// Reads the label and, unless the setting `showSubtitles` hides it, the subtitle of each node.
@@ -437,27 +417,39 @@ impl LayoutAttempt<'_> {
         })
     }
 
+    /// Returns the width of the boxes of each level in a tree that grows to the right, with at least `gap`
+    /// points between levels. Texts get one line if the area is wide enough for it, otherwise as many as
+    /// necessary. None if the levels do not fit.
+    fn level_widths(&self, gap: f64) -> Option<Vec<f64>> {
+        let nodes = &self.tree.nodes;
+        let levels = 0..self.tree.levels;
+        let nodes_of =
+            |depth: usize| (0..nodes.len()).filter(move |index| nodes[*index].depth == depth);
+        let narrow: Option<Vec<f64>> = levels
+            .clone()
+            .map(|depth| self.fit_common_width(nodes_of(depth), self.max_lines))
+            .collect();
+        let narrow = narrow?;
+        let widest = MAX_BOX_WIDTH * self.style.unit;
+        let wide = levels.zip(&narrow).map(|(depth, narrow)| {
+            self.measure_required_width(nodes_of(depth), 1).min(widest).max(*narrow)
+        });
+        let wide: Vec<f64> = wide.collect();
+        let space = self.area.width() - gap * (narrow.len() as f64 - 1.0);
+        let (least, most) = (narrow.iter().sum::<f64>(), wide.iter().sum::<f64>());
+        let share = ((space - least) / (most - least).max(0.1)).min(1.0);
+        let width = |(narrow, wide): (&f64, &f64)| narrow + (wide - narrow) * share;
+        (least <= space).then(|| narrow.iter().zip(&wide).map(width).collect())
+    }
+
     /// Returns the box of each node in a tree that grows to the right, one column per level. All
     /// boxes have the same height, and those of a level the same width. None if the boxes do not
     /// fit.
     fn lay_out_rightward(&self) -> Option<Vec<Rect>> {
         let (nodes, style) = (&self.tree.nodes, self.style);
         let gap = style.unit * 26.0;
-        let mut level_widths = vec![0.0f64; self.tree.levels];
-        for (depth, level_width) in level_widths.iter_mut().enumerate() {
-            let nodes_of_level = || (0..nodes.len()).filter(|index| nodes[*index].depth == depth);
-            let (one_line, all_lines) = (
-                self.fit_common_width(nodes_of_level(), 1),
-                self.fit_common_width(nodes_of_level(), self.max_lines),
-            );
-            *level_width = one_line
-                .or(all_lines)
-                .or(self.may_shorten.then_some(MAX_SHORTENED_BOX_WIDTH * style.unit))?;
-        }
+        let level_widths = self.level_widths(gap)?;
         let used_width = level_widths.iter().sum::<f64>() + gap * (level_widths.len() as f64 - 1.0);
-        if used_width > self.area.width() {
-            return None;
-        }
         let spare_width =
             (self.area.width() - used_width) / (level_widths.len() as f64 - 1.0).max(1.0);
         let gap = (gap + spare_width).min(style.unit * 90.0);
