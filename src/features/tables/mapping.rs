@@ -291,7 +291,7 @@ fn map_by_key<'k>(columns: &mut [MappedColumn<'k>], kind: &'k KindInfo) {
 /// or to the first of several. `rank` gets a column of the kind and the position of a column of the
 /// table, and returns None if their names do not match.
 ///
-/// A title matches cells of every type. A synonym needs fitting cells, and gives an optional column no
+/// A title matches cells of every type. A synonym needs fitting cells. Neither gives an optional column a
 /// number that a required one needs.
 fn map_by_name<'k>(
     columns: &mut [MappedColumn<'k>],
@@ -303,9 +303,8 @@ fn map_by_name<'k>(
     // A group of the values of a series has several records.
     let has_groups = kind.columns.iter().any(|column| column.repeats);
     for column in kind.columns.iter().filter(|column| !column.repeats) {
-        let is_settled = is_mapped(columns, column)
-            || reason == MatchReason::Synonym
-                && takes_needed_number(columns, profiles, kind, column);
+        let is_settled =
+            is_mapped(columns, column) || takes_needed_number(columns, profiles, kind, column);
         if is_settled {
             continue;
         }
