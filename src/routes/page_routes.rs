@@ -129,6 +129,8 @@ pub(super) fn page_routes() -> Vec<AppRoute> {
         undocumented("GET", "/", optional_auth(pages::library::all)),
         undocumented("GET", "/f/{owner}", authenticated(pages::library::root)),
         undocumented("GET", "/f/{owner}/{*path}", authenticated(pages::library::folder)),
+        undocumented("GET", "/new", authenticated(pages::library::new_chart)),
+        undocumented("GET", "/new/{kind}", authenticated(pages::library::new_chart_of_kind)),
         undocumented("GET", "/recent", authenticated(pages::library::recent)),
         undocumented("GET", "/starred", authenticated(pages::library::starred)),
         undocumented("GET", "/shared", authenticated(pages::library::shared)),

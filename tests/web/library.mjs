@@ -46,6 +46,21 @@ test("the sign-in opens the library, and shows an error for a wrong password", a
   await page.context().close();
 });
 
+test("the address of a kind opens the dialog for a new chart with this kind", async () => {
+  const { data } = await page.evaluate(async () => ({ data: await (await fetch("/api/v1/widgets/slope")).json() }));
+  for (const address of [data.urls.view, "/new/slope"]) {
+    await page.goto(address);
+    await findDialog().locator("input[name=widget][value=slope]:checked").waitFor({ state: "attached" });
+    assert.equal(new URL(page.url()).hash, "");
+  }
+  await findDialog().getByText("Slope").first().waitFor();
+  await page.goto("/new");
+  await findDialog().locator("input[name=widget]").first().waitFor({ state: "attached" });
+  assert.equal(await findDialog().locator("input[name=widget]:checked").count(), 0);
+  assert.equal((await page.request.get("/new/no-kind")).status(), 404);
+  assertNoErrors(page);
+});
+
 test("the account menu shows the used storage, also of organizations that the user administers", async () => {
   await page.goto("/");
   const menu = page.locator("#account");

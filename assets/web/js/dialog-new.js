@@ -136,10 +136,11 @@ export function rankMatch(kind, query) {
  * and opens it.
  * @param {import("./new-chart.js").NewChartFrame} frame
  * @param {import("./new-chart.js").TargetFolder} targetFolder folder for the new chart
- * @param {{ data?: boolean }} options `data` shows the fields for an own table first
+ * @param {{ data?: boolean, kind?: string }} options `data` shows the fields for an own table first, and `kind` is the
+ * slug of the kind that is selected
  * @returns {Promise<(form: HTMLFormElement) => Promise<unknown>>}
  */
-export async function fillNewChartDialog({ form, top, searchInput, categorySelect, kindList, bottom }, targetFolder, { data: withData = false }) {
+export async function fillNewChartDialog({ form, top, searchInput, categorySelect, kindList, bottom }, targetFolder, { data: withData = false, kind: firstKind }) {
   const { data } = await get("/portfolio");
   const kinds = orderKinds(data);
   const categories = [...new Set(kinds.flatMap((kind) => kind.categories))].sort(new Intl.Collator(PAGE_LANGUAGE).compare);
@@ -197,7 +198,7 @@ export async function fillNewChartDialog({ form, top, searchInput, categorySelec
   /** Theme of new charts, if their organization has one. @type {string | null} */
   let theme = null;
   const readLook = () => ({ upload: fits.size ? table.getUpload() : null, theme });
-  const details = createKindDetails(kinds, (slug) => {
+  const selectKind = (/** @type {string} */ slug) => {
     searchInput.value = categorySelect.value = "";
     filterKinds();
     const option = options.find((candidate) => getInput(candidate).value === slug);
@@ -206,7 +207,8 @@ export async function fillNewChartDialog({ form, top, searchInput, categorySelec
     option.scrollIntoView({ block: "nearest" });
     getInput(option).focus({ preventScroll: true });
     showSelected();
-  });
+  };
+  const details = createKindDetails(kinds, selectKind);
   kindList.after(details.element);
   let shownPicture = "";
   /** Shows how the own table fits the selected kind, and the details of the kind. */
@@ -257,6 +259,7 @@ export async function fillNewChartDialog({ form, top, searchInput, categorySelec
   if (isExternal) top.prepend(createField(getText("common.name"), nameInput));
   // Words that were typed while the kinds loaded.
   if (searchInput.value) filterKinds();
+  else if (firstKind) selectKind(firstKind);
   if (withData && [document.body, searchInput].includes(/** @type {any} */ (document.activeElement))) table.focus();
   kindList.addEventListener("change", () => {
     isChosen = true;

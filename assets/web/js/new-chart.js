@@ -45,7 +45,8 @@ export function preloadNewChartDialog() {
  * Opens the dialog. Its action creates the chart, saves the table in it and opens it. While the dialog is
  * open, further calls do nothing.
  * @param {TargetFolder} targetFolder folder for the new chart
- * @param {{ data?: boolean }} [options] `data` shows the fields for an own table first
+ * @param {{ data?: boolean, kind?: string }} [options] `data` shows the fields for an own table first, and `kind` is
+ * the slug of the kind that is selected
  */
 export function openNewChartDialog(targetFolder, options = {}) {
   // The event "close" comes later than the end of the dialog. A key between them opens the next dialog.

@@ -233,7 +233,7 @@ const actions = {
       },
     });
   },
-  createChart: (/** @type {{ data?: boolean }} */ options = {}) => {
+  createChart: (/** @type {{ data?: boolean, kind?: string }} */ options = {}) => {
     openNewChartDialog(getTargetFolder(), options);
   },
   emptyTrash: () =>
@@ -523,8 +523,9 @@ async function restorePosition() {
 }
 
 buildPage();
-// Other pages link to the dialog for a new chart.
-if (location.hash === "#new" && !isTrash) {
+// Other pages link to the dialog for a new chart, and `/new/{kind}` to that for a kind.
+const [isNewChart, newKind] = /^#new(?:-([a-z0-9-]+))?$/.exec(location.hash) ?? [];
+if (isNewChart && !isTrash) {
   history.replaceState(null, "", location.pathname + location.search);
-  runWithErrorToast(() => actions.createChart());
+  runWithErrorToast(() => actions.createChart({ kind: newKind }));
 }

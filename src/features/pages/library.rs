@@ -24,12 +24,14 @@ use crate::features::listing::ListRequest;
 use crate::features::listing::Listing;
 use crate::features::listing::RecentRequest;
 use crate::features::orgs;
+use crate::features::portfolio;
 use crate::features::sharing;
 use crate::features::stars;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
+use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Page;
 use chartroom_platform::http::Query;
@@ -133,6 +135,19 @@ pub fn all(
             arrangement: Some(arrangement),
         })
     })
+}
+
+/// Handles `GET /new`: the library with the dialog for a new chart.
+pub fn new_chart(_: &RequestContext, _: &User, (): ()) -> Result<Response> {
+    Response::see_other("/#new")
+}
+
+/// Handles `GET /new/{kind}`: the library with the dialog for a new chart, in which the kind is selected.
+/// `NotFound` for an unknown kind.
+pub fn new_chart_of_kind(request: &RequestContext, _: &User, (): ()) -> Result<Response> {
+    let id: String = request.param("kind")?;
+    let kind = portfolio::find_kind(&id).or_not_found("page")?;
+    Response::see_other(&format!("/#new-{}", kind.slug))
 }
 
 /// Handles `GET /recent`: the charts of the caller and of their organizations, last changed first.

@@ -1,7 +1,7 @@
 //! The built-in web pages: the library, one chart, the help pages and the static files.
 //!
-//! Routes: `/`, `/f/{owner}/{path}`, `/recent`, `/starred`, `/shared`, `/trash`, `/search`, `/d/{owner}/{doc}`,
-//! `/help/…`, `/assets/…`. No tables. The sign-in and setup pages belong to `accounts`.
+//! Routes: `/`, `/f/{owner}/{path}`, `/recent`, `/starred`, `/shared`, `/trash`, `/search`, `/new/{kind}`,
+//! `/d/{owner}/{doc}`, `/help/…`, `/assets/…`. No tables. The sign-in and setup pages belong to `accounts`.
 
 mod arrangement;
 mod breadcrumbs;

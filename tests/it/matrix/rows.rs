@@ -382,6 +382,8 @@ pub const ROWS: &[Row] = &[
 
     // pages and health
     row("GET /", RouteTarget::NotHidden, "/", ""),
+    row("GET /new", RouteTarget::NotHidden, "/new", ""),
+    row("GET /new/{kind}", RouteTarget::NotHidden, "/new/bar", ""),
     row("GET /recent", RouteTarget::NotHidden, "/recent", ""),
     row("GET /starred", RouteTarget::NotHidden, "/starred", ""),
     row("GET /shared", RouteTarget::NotHidden, "/shared", ""),
