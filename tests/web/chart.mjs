@@ -630,6 +630,40 @@ test("an export leaves out the title, also when it is repeated or copied, and th
   assertNoErrors(page);
 });
 
+test("an export has another theme and size, also when it is repeated, and the chart keeps its own", async () => {
+  const chart = await createChart("In the dark");
+  await openChart(chart);
+  const exportButton = page.locator("#tool-export");
+  const openDialog = async () => ((await page.getByRole("button", { name: "Export options" }).isVisible()) ? page.getByRole("button", { name: "Export options" }) : exportButton).click();
+  const download = async (press) => readFile(await (await Promise.all([page.waitForEvent("download"), press()]))[0].path(), "utf8");
+  const before = await callApi(page, "GET", chart.path);
+  await page.evaluate(() => localStorage.removeItem("export"));
+  await openDialog();
+  const dialog = findDialog();
+  await dialog.getByRole("radio", { name: "SVG" }).check();
+  await dialog.getByLabel("Theme").selectOption({ label: "Dark" });
+  await dialog.getByRole("option", { name: /^Square post/ }).waitFor({ state: "attached" });
+  await dialog.getByLabel("Size").selectOption({ label: (await dialog.getByRole("option", { name: /^Square post/ }).textContent()) ?? "" });
+  await dialog.getByText("540 × 540").waitFor();
+  assert.equal(await dialog.getByRole("button", { name: "Copy link" }).isVisible(), false);
+  await checkAllSizes("export-look");
+  const file = await download(() => dialog.getByRole("button", { name: "Download" }).click());
+  assert.match(file, /^<svg[^>]* viewBox="0 0 540 540"/);
+  assert.match(file, /<rect width="100%" height="100%" fill="#15191f"/);
+  assert.equal(await download(() => exportButton.click()), file);
+  const { theme, style } = await callApi(page, "GET", chart.path);
+  assert.deepEqual([theme, style], [before.theme, before.style]);
+  await openDialog();
+  assert.match(await dialog.getByLabel("Size").inputValue(), /^Square post/);
+  await dialog.getByLabel("Size").selectOption({ label: "As in the chart" });
+  await dialog.getByLabel("Theme").selectOption({ label: "As in the chart" });
+  await dialog.getByRole("button", { name: "Copy link" }).waitFor();
+  await dialog.getByRole("radio", { name: "PNG" }).check();
+  await page.evaluate(() => localStorage.removeItem("export"));
+  await page.keyboard.press("Escape");
+  assertNoErrors(page);
+});
+
 test("a chart is shared with a user and with a link, which opens until it is revoked", async () => {
   const chart = await createChart("Shared");
   await openChart(chart);

@@ -20,12 +20,13 @@ const LENGTH_FORMAT = new Intl.NumberFormat(PAGE_LANGUAGE, { useGrouping: false 
 
 /**
  * Options of an export. `scale`, the resolution, is in pixels per point. If `width` is set, in pixels, it replaces `scale`.
- * `omitted` are the members of the style that hide parts of the image in the file.
- * @typedef {{ format: "png" | "svg" | "pdf" | "html", scale: number, width: number | null, transparent: boolean, omitted: string[] }} ExportOptions
+ * `omitted` are the members of the style that hide parts of the image in the file. `theme` and `size` replace those of the
+ * chart in the file, unless they are empty.
+ * @typedef {{ format: "png" | "svg" | "pdf" | "html", scale: number, width: number | null, transparent: boolean, omitted: string[], theme: "" | "light" | "dark", size: import("./layout-presets.js").Preset | null }} ExportOptions
  */
 
 /** @type {ExportOptions} */
-const DEFAULT_OPTIONS = { format: "png", scale: 2, width: null, transparent: false, omitted: [] };
+const DEFAULT_OPTIONS = { format: "png", scale: 2, width: null, transparent: false, omitted: [], theme: "", size: null };
 
 /** Parts that an export can leave out: the member of the style that hides them, and their name. */
 const OMITTABLE_PARTS = [
@@ -58,9 +59,12 @@ function formatExportLabel(options) {
   return options.width ? `PNG ${options.width} px` : `PNG ×${options.scale}`;
 }
 
+/** Returns width and height of the image in points. @param {ExportOptions} options */
+const getPointSize = (options) => (isAdapted(options) && options.size ? options.size : imageSize.peek());
+
 /** Returns the scale in pixels per point, within the limits of the server. @param {ExportOptions} options */
 function getScale(options) {
-  const scale = options.width ? options.width / imageSize.peek().width : options.scale;
+  const scale = options.width ? options.width / getPointSize(options).width : options.scale;
   return Math.min(Math.max(scale, SCALE_LIMITS.min), SCALE_LIMITS.max);
 }
 
@@ -72,7 +76,7 @@ function buildQuery(options) {
 
 /** Returns width and height of the PNG in pixels. @param {ExportOptions} options */
 function getPixelSize(options) {
-  const { width, height } = imageSize.peek();
+  const { width, height } = getPointSize(options);
   const scale = getScale(options);
   return { width: Math.round(width * scale), height: Math.round(height * scale) };
 }
@@ -80,8 +84,8 @@ function getPixelSize(options) {
 /** Describes the size of the file for the user, or the limit that it exceeds. @param {ExportOptions} options */
 function describeSize(options) {
   const format = (/** @type {{ width: number, height: number }} */ { width, height }) => ({ width: LENGTH_FORMAT.format(width), height: LENGTH_FORMAT.format(height) });
-  if (options.format === "svg") return getText("dialogs.vectorSize", format(imageSize.peek()));
-  if (options.format === "pdf") return getText("dialogs.pdfSize", format(imageSize.peek()));
+  if (options.format === "svg") return getText("dialogs.vectorSize", format(getPointSize(options)));
+  if (options.format === "pdf") return getText("dialogs.pdfSize", format(getPointSize(options)));
   if (options.format === "html") return getText("dialogs.pageSize");
   const pixels = getPixelSize(options);
   const size = format(pixels);
@@ -106,19 +110,26 @@ function readContent() {
   return editor.store.content.peek();
 }
 
-/** Returns the parts that an export leaves out. A page has all of them. @param {ExportOptions} options */
-const listOmitted = (options) => (options.format === "html" || !editor ? [] : options.omitted);
+/** Whether the file differs from the stored chart in parts, theme or size. A page never does. @param {ExportOptions} options */
+const isAdapted = (options) => options.format !== "html" && editor !== null && (options.omitted.length > 0 || options.theme !== "" || options.size !== null);
+
+/** Returns the edited content as an export shows it. @param {ExportOptions} options */
+function adaptContent(options) {
+  const { isPublic: _, ...content } = readContent();
+  if (!isAdapted(options)) return content;
+  const hidden = Object.fromEntries(options.omitted.map((member) => [member, true]));
+  const { width, height, margin } = options.size ?? {};
+  const style = { ...content.style, ...hidden, ...(options.size && { width, height }), ...(margin && { margin }) };
+  return { ...content, style, ...(options.theme && { theme: options.theme, custom_theme: undefined }) };
+}
 
 /**
- * Draws the edited chart as a file, without the omitted parts. The server draws stored documents only if they are its own.
+ * Draws the edited chart as a file with these options. The server draws stored documents only if they are its own.
  * @param {ExportOptions} options
  * @returns {Promise<Blob>}
  */
 async function drawFile(options) {
-  const { isPublic: _, ...edited } = readContent();
-  const omitted = listOmitted(options);
-  const style = { ...edited.style, ...Object.fromEntries(omitted.map((member) => [member, true])) };
-  const content = omitted.length ? { ...edited, style } : edited;
+  const content = adaptContent(options);
   const address = resolveApiUrl("/render", { format: options.format, ...buildQuery(options), text: options.format === "svg" ? "embedded" : null });
   return readImage(fetch(address, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(content) }));
 }
@@ -150,7 +161,7 @@ async function downloadDrawnFile(options) {
 async function downloadFile(options) {
   // The browser downloads a page with the stored chart, also if the edited one cannot be saved.
   const isStored = !chart.provider && ((await saveEdits()) || options.format === "html");
-  if (isStored && !listOmitted(options).length) startDownload(buildDocumentUrl(`.${options.format}`, { ...buildQuery(options), download: 1 }), "");
+  if (isStored && !isAdapted(options)) startDownload(buildDocumentUrl(`.${options.format}`, { ...buildQuery(options), download: 1 }), "");
   else await downloadDrawnFile(options);
 }
 
@@ -204,7 +215,7 @@ async function copyLink(options, seconds) {
 async function copyImage(options) {
   const png = /** @type {ExportOptions} */ ({ ...options, format: "png" });
   const readStored = () => readImage(fetch(buildDocumentUrl(".png", buildQuery(png))));
-  const isDrawn = chart.provider !== "" || listOmitted(png).length > 0;
+  const isDrawn = chart.provider !== "" || isAdapted(png);
   const image = isDrawn ? drawFile(png) : saveEdits().then((isStored) => (isStored ? readStored() : drawFile(png)));
   // Pass a promise, because the clipboard permission of the click would expire during the request.
   await navigator.clipboard.write([new ClipboardItem({ "image/png": image })]);
@@ -227,6 +238,41 @@ export async function open() {
   const [body, disposeForm] = createScope(() => buildForm(options));
   const exportDialog = openDialog({ title: getText("dialogs.export"), className: "export", body, actions: [{ label: getText("common.download"), run: () => downloadChart(options.peek()) }] });
   exportDialog.closed.then(disposeForm);
+}
+
+/**
+ * Builds the fields for the theme and the size of the file.
+ * @param {ExportOptions} initial
+ * @param {(changes: Partial<ExportOptions>) => void} setOptions
+ */
+function buildLookFields(initial, setOptions) {
+  const themes = /** @type {const} */ ([["", getText("dialogs.asInChart")], ["light", getText("ui.light")], ["dark", getText("ui.dark")]]);
+  const themeSelect = h("select", { name: "theme" }, themes.map(([value, label]) => h("option", { value }, label)));
+  themeSelect.value = initial.theme;
+  themeSelect.addEventListener("change", () => setOptions({ theme: /** @type {ExportOptions["theme"]} */ (themeSelect.value) }));
+  const unchanged = h("option", { value: "" }, getText("dialogs.asInChart"));
+  const sizeSelect = h("select", { name: "size" }, unchanged);
+  /** Presets by the value of their option. @type {Map<string, import("./layout-presets.js").Preset>} */
+  const presets = new Map();
+  sizeSelect.addEventListener("change", () => setOptions({ size: presets.get(sizeSelect.value) ?? null }));
+  const fill = async () => {
+    const { BUILTIN_PRESETS, describeSize, loadOrgPresets } = await import("./layout-presets.js");
+    const createOption = (/** @type {import("./layout-presets.js").Preset} */ preset) => {
+      const value = `${preset.name} (${describeSize(preset)})`;
+      presets.set(value, preset);
+      return h("option", { value }, value);
+    };
+    const createGroup = (/** @type {import("./layout-presets.js").PresetGroup} */ group) => h("optgroup", { label: group.title }, group.presets.map(createOption));
+    sizeSelect.append(...BUILTIN_PRESETS.map(createGroup));
+    const last = initial.size && `${initial.size.name} (${describeSize(initial.size)})`;
+    // A preset of another organization, or one that was removed since the last export.
+    if (last && !presets.has(last)) sizeSelect.append(createOption(/** @type {import("./layout-presets.js").Preset} */ (initial.size)));
+    if (last) sizeSelect.value = last;
+    const own = await loadOrgPresets(doc.peek()?.owner ?? "");
+    unchanged.after(...own.map(createGroup));
+  };
+  fill().catch((error) => console.warn(error));
+  return [createField(getText("style-panel.theme"), themeSelect), createField(getText("dialogs.size"), sizeSelect)];
 }
 
 /**
@@ -278,14 +324,15 @@ function buildForm(options) {
   const lifetimeSelect = h("select", { class: "role", "aria-label": getText("share.linkValidity") }, LINK_LIFETIMES.map(({ seconds, label }) => h("option", { value: String(seconds) }, getText("dialogs.forDuration", { duration: label }))));
   lifetimeSelect.value = String(DEFAULT_LINK_SECONDS);
   const linkButton = createButton(getText("common.copyLink"), { icon: "link", onclick: () => runBusy(linkButton, () => runWithErrorToast(() => copyLink(options.peek(), Number(lifetimeSelect.value)), getText("dialogs.linksNotCopied"))) });
-  // A link shows all parts.
-  const linkLine = h("div", { class: "invite", hidden: () => listOmitted(options.value).length > 0 }, h("span", { class: "grow" }, getText("dialogs.imageLink")), lifetimeSelect, linkButton);
+  // A link shows the stored chart.
+  const linkLine = h("div", { class: "invite", hidden: () => isAdapted(options.value) }, h("span", { class: "grow" }, getText("dialogs.imageLink")), lifetimeSelect, linkButton);
   const embedButton = createButton(getText("share.embed"), { icon: "code", onclick: async () => (await import("./dialog-embed.js")).open() });
   const imageButton = createButton(getText("dialogs.copyImage"), { icon: "copy", onclick: () => runBusy(imageButton, () => runWithErrorToast(() => copyImage(options.peek()), getText("dialogs.imagesNotCopied"))) });
   const printButton = createButton(getText("dialogs.print"), { icon: "print", onclick: () => window.print() });
   const dataLinks = h("p", { class: "data-links" }, getText("dialogs.data"), " ", h("a", { href: buildDocumentUrl("/data.csv"), download: "" }, "CSV"), " ", h("a", { href: buildDocumentUrl("/data.xlsx"), download: "" }, "Excel (XLSX)"));
   const summary = h("p", { class: "muted", role: "status" }, () => describeSize(options.value));
-  const parts = [formats, scales, widthField, ...(editor ? [partsField] : []), transparentField, summary];
+  const lookFields = h("div", { class: "row", hidden: () => options.value.format === "html" }, buildLookFields(initial, setOptions));
+  const parts = [formats, scales, widthField, ...(editor ? [lookFields, partsField] : []), transparentField, summary];
   // Other programs read a document at a provider there.
   if (chart.provider) return [...parts, h("div", { class: "row" }, imageButton, printButton), dataLinks];
   return [...parts, h("div", { class: "row" }, imageButton, embedButton, printButton), linkLine, dataLinks];
