@@ -128,6 +128,13 @@ fn page_of_an_error_has_the_language_of_the_request() {
     let page = get(&server, "/none", &headers);
     assert_eq!(page.status, 404);
     check_page(&page, "de", &german);
+    // The chart of a signed-in user may be in the trash.
+    check_page(
+        &page,
+        "de",
+        &["Vielleicht wurde es verschoben oder gelöscht.", "href=\"/trash\">Papierkorb</a>"],
+    );
+    assert!(!get(&server, "/none", &[ACCEPT_HTML]).body.contains("/trash"));
     check_page(&get(&server, "/d/none/none", &headers), "de", &["Dieses Dokument gibt es nicht."]);
     let embedded = get(&server, "/embed/none", &[ACCEPT_HTML, ("accept-language", "de")]);
     check_page(&embedded, "de", &["Dieses Diagramm ist nicht mehr freigegeben."]);

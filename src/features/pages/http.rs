@@ -187,6 +187,7 @@ pub fn error_page(error: &Error, request: &Request) -> Option<Response> {
         title: messages::translate(error.title()).into_owned(),
         text: messages::describe_in_sentence(error),
         explanation: problems::find_explanation(error.code()).unwrap_or_default(),
+        has_trash_link: user.is_some() && matches!(error.status(), 404 | 410),
         request_id: request.request_id.clone(),
     })
     .ok()?;

@@ -97,6 +97,8 @@ pub struct ErrorTemplate<'a> {
     pub text: String,
     /// General explanation of the error code.
     pub explanation: &'static str,
+    /// Whether what the user looks for may be in the trash.
+    pub has_trash_link: bool,
     /// Request id, by which the operator finds the request in the log.
     pub request_id: String,
     /// Chart at the address that the user cannot open. None for other addresses, and without a user.
