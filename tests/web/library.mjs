@@ -61,6 +61,27 @@ test("the address of a kind opens the dialog for a new chart with this kind", as
   assertNoErrors(page);
 });
 
+test("a page whose account may store nothing says so, and offers nothing to add", async () => {
+  const { id } = (await callApi(page, "GET", "/user")).orgs.find(({ role }) => role === "admin");
+  const forbid = (isForbidden) => callApi(page, "PATCH", `/orgs/${id}/settings`, { disable_document_storage: isForbidden });
+  const buttons = page.getByRole("button", { name: /^New (chart|folder)$/ });
+  await page.goto("/");
+  await buttons.first().waitFor();
+  assert.equal(await page.locator(".storage-notice").count(), 0);
+  await forbid(true);
+  for (const [path, text] of [["/", "An organization of this account has disabled"], [`/f/${id}`, "The organization has disabled"]]) {
+    await page.goto(path);
+    await page.locator(".storage-notice", { hasText: text }).waitFor();
+    await page.locator("#library [data-key]").first().waitFor();
+    assert.equal(await buttons.filter({ visible: true }).count(), 0);
+    await page.keyboard.press("n");
+    assert.equal(await findDialog().count(), 0);
+  }
+  await assertAccessible(page, "library-storage-disabled");
+  await forbid(false);
+  assertNoErrors(page);
+});
+
 test("the account menu shows the used storage, also of organizations that the user administers", async () => {
   await page.goto("/");
   const menu = page.locator("#account");

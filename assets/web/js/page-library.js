@@ -324,6 +324,7 @@ function buildSelectionBar() {
 /** Builds the placeholder of an empty listing. */
 function buildEmptyState() {
   const message = h("p", null, () => (arrangement.hasFilter() ? getText("library.noMatch") : pageData.empty));
+  if (!pageData.mayStore) return h("div", { class: "empty" }, message);
   if (pageData.view !== "all" && pageData.view !== "folder") return h("div", { class: "empty" }, message, h("a", { class: "button quiet", href: "/" }, getText("common.allCharts")));
   const startButtons = h(
     "div",
@@ -432,7 +433,7 @@ function buildTools() {
     }, createIcon(iconName));
   const folderButton = isTrash
     ? createButton(getText("library.emptyTrashMore"), { class: "small", hidden: () => count.value === 0, onclick: () => runWithErrorToast(actions.emptyTrash) })
-    : createButton(getText("common.newFolder"), { class: "small", icon: "folder-plus", hidden: pageData.view !== "all" && pageData.view !== "folder", onclick: () => runWithErrorToast(actions.createFolder) });
+    : createButton(getText("common.newFolder"), { class: "small", icon: "folder-plus", hidden: !pageData.mayStore || (pageData.view !== "all" && pageData.view !== "folder"), onclick: () => runWithErrorToast(actions.createFolder) });
   return h("div", { class: "tools" }, folderButton, h("div", { class: "looks", role: "group", "aria-label": getText("library.layout") }, createLayoutButton("grid", getText("library.grid"), "grid"), createLayoutButton("rows", getText("library.list"), "list")));
 }
 
@@ -451,8 +452,8 @@ document.addEventListener("keydown", (event) => {
   const shortcut = `${event.ctrlKey || event.metaKey ? "Ctrl+" : ""}${event.shiftKey && /^[a-z]$/i.test(event.key) ? "Shift+" : ""}${event.key.length === 1 ? event.key.toUpperCase() : event.key}`;
   /** @type {Record<string, (() => unknown) | false | null>} */
   const handlers = {
-    "N": () => actions.createChart(),
-    "Shift+N": !isTrash && actions.createFolder,
+    "N": pageData.mayStore && (() => actions.createChart()),
+    "Shift+N": !isTrash && pageData.mayStore && actions.createFolder,
     "F2": areWritable && list.length === 1 && (() => actions.rename(list[0])),
     "M": areWritable && (() => actions.move(list)),
     "S": !isTrash && list.length > 0 && list.every((item) => item.type === "document") && (() => actions.star(list)),
@@ -493,7 +494,7 @@ function buildPage() {
     loadWhileScrolling(buildLoadMore()),
     buildSelectionBar(),
   );
-  if (!isTrash) findElement("#bar-actions").append(createButton(getText("common.newChart"), { kind: "primary", icon: "plus", onclick: () => runWithErrorToast(() => actions.createChart()) }));
+  if (!isTrash && pageData.mayStore) findElement("#bar-actions").append(createButton(getText("common.newChart"), { kind: "primary", icon: "plus", onclick: () => runWithErrorToast(() => actions.createChart()) }));
   const trashCount = document.querySelector(".tabs [aria-current] .tab-count");
   if (trashCount) effect(() => void (trashCount.textContent = String(count.value)));
   const searchInput = /** @type {HTMLInputElement} */ (findElement("#q"));
@@ -525,7 +526,7 @@ async function restorePosition() {
 buildPage();
 // Other pages link to the dialog for a new chart, and `/new/{kind}` to that for a kind.
 const [isNewChart, newKind] = /^#new(?:-([a-z0-9-]+))?$/.exec(location.hash) ?? [];
-if (isNewChart && !isTrash) {
+if (isNewChart && !isTrash && pageData.mayStore) {
   history.replaceState(null, "", location.pathname + location.search);
   runWithErrorToast(() => actions.createChart({ kind: newKind }));
 }

@@ -10,6 +10,7 @@ use super::templates::LibraryTemplate;
 use super::templates::Link;
 use super::templates::TrashTab;
 use crate::app::RequestContext;
+use crate::features::access;
 use crate::features::accounts::User;
 use crate::features::cloud;
 use crate::features::cloud::Connection;
@@ -28,6 +29,7 @@ use chartroom_platform::http::Page;
 use chartroom_platform::http::Response;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::language;
+use chartroom_platform::messages;
 
 /// Folders per page, where folders and charts have separate pages. The scripts use the same number.
 const FOLDERS_PER_PAGE: u32 = 96;
@@ -57,6 +59,27 @@ pub struct LibraryPage {
 }
 
 impl LibraryPage {
+    /// Returns why the account that would own new charts of this page may store none. None if it may.
+    /// It is an organization on the page of a folder of one of `orgs`, and the caller otherwise.
+    fn storage_notice(
+        &self,
+        tx: &Tx<'_>,
+        caller: &User,
+        orgs: &[Membership],
+    ) -> Result<Option<String>> {
+        let shown = self.script_data.get("owner").and_then(Value::as_str);
+        let is_shown = |membership: &&Membership| Some(membership.org.id.as_str()) == shown;
+        let owner = orgs.iter().find(is_shown).map_or(&caller.id, |membership| &membership.org.id);
+        match access::check_storage_allowed(tx, owner) {
+            Ok(()) => Ok(None),
+            Err(refusal @ (Error::Forbidden(_) | Error::PaymentRequired(_))) => {
+                let reason = messages::describe_in_sentence(&refusal);
+                Ok(Some(format!("{reason} {}", language::text("library-page.nothingToAdd"))))
+            }
+            Err(other) => Err(other),
+        }
+    }
+
     /// Returns the URL of the page without a query.
     fn path(&self) -> &str {
         self.url.split('?').next().unwrap_or_default()
@@ -103,9 +126,11 @@ pub fn render_library_page(
     caller: &User,
     read: impl FnOnce(&Tx<'_>) -> Result<LibraryPage>,
 ) -> Result<Response> {
-    let (page, orgs, connections) = request.app.db.read(|tx| {
+    let (page, orgs, connections, storage_notice) = request.app.db.read(|tx| {
         let orgs = orgs::list_memberships(tx, &caller.id)?;
-        Ok::<_, Error>((read(tx)?, orgs, cloud::list_connections(tx, &caller.id)?))
+        let page = read(tx)?;
+        let notice = page.storage_notice(tx, caller, &orgs)?;
+        Ok::<_, Error>((page, orgs, cloud::list_connections(tx, &caller.id)?, notice))
     })?;
     let org_pages = orgs.iter().map(org_page_link).collect();
     let orgs: Vec<(AccountId, String)> =
@@ -117,7 +142,7 @@ pub fn render_library_page(
     let url_at = |target: Page| format!("{}{separator}offset={}", page.url, target.offset);
     let folders_at = |target: Page| format!("{}{separator}folders={}", page.url, target.offset);
     let arrangement = page.arrangement.as_ref();
-    let boot = build_script_data(&page, caller, &orgs);
+    let boot = build_script_data(&page, caller, &orgs, storage_notice.is_none());
     let here = page.path().to_owned();
     let is_filtered = arrangement.is_some_and(ArrangementQuery::has_filter);
     let arrangement = arrangement.map(|query| {
@@ -145,6 +170,7 @@ pub fn render_library_page(
         next_folders: next_folders.map(folders_at).unwrap_or_default(),
         boot,
         view: page.view,
+        storage_notice: storage_notice.unwrap_or_default(),
         arrangement,
         here,
         title: page.title,
@@ -157,8 +183,13 @@ pub fn render_library_page(
 }
 
 /// Returns the initial data of the scripts of a page as JSON text for a script element. `orgs` has
-/// the id and the name of each organization of the caller.
-fn build_script_data(page: &LibraryPage, caller: &User, orgs: &[(AccountId, String)]) -> String {
+/// the id and the name of each organization of the caller. `may_store`: new charts and folders are allowed.
+fn build_script_data(
+    page: &LibraryPage,
+    caller: &User,
+    orgs: &[(AccountId, String)],
+    may_store: bool,
+) -> String {
     let arrangement = page.arrangement.as_ref();
     let mut data = json!({
         "view": page.view,
@@ -172,6 +203,7 @@ fn build_script_data(page: &LibraryPage, caller: &User, orgs: &[(AccountId, Stri
         "hasMoreFolders": page.folders.has_more,
         "listing": page.listing,
         "empty": page.empty,
+        "mayStore": may_store,
     });
     if let (Value::Object(data), Value::Object(more)) = (&mut data, &page.script_data) {
         data.extend(more.clone());

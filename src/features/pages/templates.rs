@@ -37,6 +37,8 @@ pub struct LibraryTemplate {
     pub cards: Vec<Card>,
     /// Text for a page without entries.
     pub empty: String,
+    /// Why no charts can be added. Empty if they can.
+    pub storage_notice: String,
     /// URL of the previous page. Empty on the first page.
     pub previous: String,
     /// URL of the next page. Empty on the last page.
