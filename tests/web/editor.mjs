@@ -572,7 +572,7 @@ test("a problem leads to its cell or its setting", async () => {
   await typeIntoCell(0, 1, "12");
   await page.getByRole("button", { name: "Show the setting" }).click();
   await page.waitForFunction(() => document.activeElement?.closest("[data-path='axis.min']"));
-  await page.getByRole("button", { name: "Close chart" }).click();
+  await page.getByRole("button", { name: "Close the chart panel" }).click();
   await page.getByRole("button", { name: "Hide the data" }).click();
   await page.getByRole("button", { name: "Show the cell" }).click();
   await page.waitForFunction(() => document.activeElement?.closest("[role=row]")?.getAttribute("aria-rowindex") === "4" && document.activeElement.textContent === "45");

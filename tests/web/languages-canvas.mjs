@@ -21,7 +21,7 @@ test("a note is placed, named and removed in German", async () => {
   await openGermanEditor("Notiz");
   await german.locator("#tool-notes").click();
   await german.getByRole("heading", { name: "Notizen" }).waitFor();
-  await german.getByRole("button", { name: "Notizen schließen" }).waitFor();
+  await german.getByRole("button", { name: "Bereich „Notizen“ schließen" }).waitFor();
   await german.getByRole("group", { name: "Notiz hinzufügen" }).getByRole("button", { name: "Text" }).click();
   await german.getByRole("group", { name: "Notiz platzieren: Text" }).getByRole("button", { name: "Abbrechen" }).waitFor();
   await click(await findMiddle({ row: 1 }, german), german);

@@ -277,7 +277,7 @@ test("views change the canvas only, are announced, and end with the panel", asyn
     await assertAccessible(page, "style-ground-view");
     // The canvas below the view can still be edited.
     assert.ok(await page.locator("#paper rect[data-row='3']").first().click({ trial: true }).then(() => true));
-    await page.getByRole("button", { name: "Close style" }).click();
+    await page.getByRole("button", { name: "Close the style panel" }).click();
     await panel.waitFor({ state: "detached" });
     await page.waitForTimeout(300);
   });

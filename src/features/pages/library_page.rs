@@ -6,6 +6,7 @@ use serde_json::json;
 use super::arrangement::ArrangementQuery;
 use super::arrangement::build_arrangement;
 use super::templates;
+use super::templates::Arrangement;
 use super::templates::LibraryTemplate;
 use super::templates::Link;
 use super::templates::TrashTab;
@@ -145,14 +146,7 @@ pub fn render_library_page(
     let boot = build_script_data(&page, caller, &orgs, storage_notice.is_none());
     let here = page.path().to_owned();
     let is_filtered = arrangement.is_some_and(ArrangementQuery::has_filter);
-    let arrangement = arrangement.map(|query| {
-        let own = (caller.id.as_str(), language::text("common.myCharts"));
-        let others = orgs.iter().map(|(id, name)| (id.as_str(), name.as_str()));
-        let owners: Vec<_> = std::iter::once(own).chain(others).collect();
-        // A folder has documents of one owner.
-        let has_choice = page.view == "all" && owners.len() > 1;
-        build_arrangement(&here, query, if has_choice { &owners } else { &[] })
-    });
+    let arrangement = arrangement.map(|query| arrange(&page, query, caller, &orgs));
     let top = |id: &AccountId| tree::folder_page_url("", id, &FolderPath::default());
     let cards = build_cards(&page);
     templates::render_html(&LibraryTemplate {
@@ -180,6 +174,22 @@ pub fn render_library_page(
             false => page.empty,
         },
     })
+}
+
+/// Returns the form for the order and the filters of a page. `orgs` has the id and the name of each
+/// organization of the caller.
+fn arrange(
+    page: &LibraryPage,
+    query: &ArrangementQuery,
+    caller: &User,
+    orgs: &[(AccountId, String)],
+) -> Arrangement {
+    let own = (caller.id.as_str(), language::text("common.myCharts"));
+    let others = orgs.iter().map(|(id, name)| (id.as_str(), name.as_str()));
+    let owners: Vec<_> = std::iter::once(own).chain(others).collect();
+    // A folder has documents of one owner.
+    let has_choice = page.view == "all" && owners.len() > 1;
+    build_arrangement(page.path(), query, if has_choice { &owners } else { &[] })
 }
 
 /// Returns the initial data of the scripts of a page as JSON text for a script element. `orgs` has
