@@ -61,7 +61,7 @@ test("the address of a kind opens the dialog for a new chart with this kind", as
   assertNoErrors(page);
 });
 
-test("a page whose account may store nothing says so, and offers nothing to add", async () => {
+test("the page of an account that may store nothing says so, and offers nothing to add", async () => {
   const { id } = (await callApi(page, "GET", "/user")).orgs.find(({ role }) => role === "admin");
   const forbid = (isForbidden) => callApi(page, "PATCH", `/orgs/${id}/settings`, { disable_document_storage: isForbidden });
   const buttons = page.getByRole("button", { name: /^New (chart|folder)$/ });
