@@ -654,7 +654,7 @@ test("an export has another theme and size, also when it is repeated, and the ch
   const { theme, style } = await callApi(page, "GET", chart.path);
   assert.deepEqual([theme, style], [before.theme, before.style]);
   await openDialog();
-  assert.match(await dialog.getByLabel("Size").inputValue(), /^Square post/);
+  await page.waitForFunction(() => /** @type {HTMLSelectElement | null} */ (document.querySelector("dialog[open] select[name=size]"))?.value.startsWith("Square post"));
   await dialog.getByLabel("Size").selectOption({ label: "As in the chart" });
   await dialog.getByLabel("Theme").selectOption({ label: "As in the chart" });
   await dialog.getByRole("button", { name: "Copy link" }).waitFor();
