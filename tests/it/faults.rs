@@ -9,7 +9,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 use std::time::Instant;
@@ -108,12 +112,17 @@ struct ScenarioResult {
     /// Acknowledged number of records by document.
     acknowledged: BTreeMap<String, i64>,
     complaints: Vec<String>,
+    /// Requests that failed because of a full or failed disk.
+    refused: Vec<String>,
 }
 
 impl ScenarioResult {
     /// Adds a complaint if a response reports another problem than a full or failed disk. Returns
     /// whether the request succeeded.
     fn check(&mut self, step: &str, response: &Response) -> bool {
+        if matches!(response.status, 503 | 507) {
+            self.refused.push(format!("{step}: {response}"));
+        }
         if !matches!(response.status, 200 | 204 | 503 | 507) {
             self.complaints.push(format!("{step}: {response}"));
         }
@@ -240,14 +249,20 @@ fn fault_points() -> Vec<usize> {
     }
 }
 
+/// Runs the scenario with a fault and checks the responses and the data.
+fn check_scenario(fault: &str) -> ScenarioResult {
+    let mut faulty = FaultyServer::prepare(fault, false);
+    let mut result = run_scenario(&mut faulty);
+    result.complaints.extend(check_data(faulty.server.data_dir(), &result.acknowledged));
+    assert!(result.complaints.is_empty(), "{fault}: {:#?}", result.complaints);
+    result
+}
+
 /// Lets each operation of the scenario fail once, until it passes without a fault.
 fn sweep(kind: &str) {
     let mut fired_count = 0;
     for point in fault_points() {
-        let mut faulty = FaultyServer::prepare(&format!("{kind}:{point}"), false);
-        let mut result = run_scenario(&mut faulty);
-        result.complaints.extend(check_data(faulty.server.data_dir(), &result.acknowledged));
-        assert!(result.complaints.is_empty(), "{kind}:{point}: {:#?}", result.complaints);
+        let result = check_scenario(&format!("{kind}:{point}"));
         if !result.has_fired {
             assert!(result.has_started, "the server does not start without a fault");
             break;
@@ -328,6 +343,55 @@ fn an_interrupted_operation_loses_nothing() {
 #[test]
 fn a_short_write_loses_nothing() {
     sweep("short");
+}
+
+#[test]
+fn a_delay_of_any_operation_refuses_no_request() {
+    let points = Mutex::new(fault_points().into_iter());
+    let delayed_count = AtomicUsize::new(0);
+    let next_point = || points.lock().unwrap().next();
+    // Nearly all of the time is the delay, so eight scenarios run at once.
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                while let Some(point) = next_point() {
+                    let result = check_scenario(&format!("delay:{point}"));
+                    assert!(result.has_started, "delay:{point}: the server does not start");
+                    assert!(result.refused.is_empty(), "delay:{point}: {:#?}", result.refused);
+                    delayed_count.fetch_add(usize::from(result.has_fired), Ordering::SeqCst);
+                }
+            });
+        }
+    });
+    let delayed_count = delayed_count.into_inner();
+    println!("delay: {delayed_count} operations took 2 s longer, once each");
+    assert!(delayed_count > 0, "no operation was delayed");
+}
+
+#[test]
+fn documents_are_read_while_a_write_waits_for_the_disk() {
+    let mut faulty = FaultyServer::prepare("slow:1", true);
+    faulty.server.start();
+    let mut result = ScenarioResult::default();
+    let path = result.create(&faulty.server.ann()).unwrap();
+    faulty.wait_until_recurring_tasks_have_run();
+    let is_written = AtomicBool::new(false);
+    faulty.arm();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let record = json!({ "label": "a", "value": 1 });
+            faulty.server.ann().post(&format!("{path}/add-record"), record).expect(204);
+            is_written.store(true, Ordering::SeqCst);
+        });
+        while !faulty.has_fired() {
+            assert!(!is_written.load(Ordering::SeqCst), "the write was not delayed");
+            thread::sleep(Duration::from_millis(5));
+        }
+        faulty.server.ann().get(&path).expect(200);
+        faulty.server.ann().get(&format!("{path}.svg")).expect(200);
+        assert!(!is_written.load(Ordering::SeqCst), "reads waited for the write");
+    });
+    assert_eq!(faulty.server.stop(), Some(0));
 }
 
 #[test]

@@ -32,6 +32,8 @@
  *   eintr   a write or an open fails with EINTR
  *   short   a write writes only its first half
  *   sync    a flush of the database or its write-ahead log fails with EIO
+ *   delay   a write, truncation, flush or creation of a file takes 2 s longer
+ *   slow    a flush of the database or its write-ahead log takes 2 s longer
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -133,7 +135,8 @@ static uint32_t id(const char *path, int created) {
 /* Which calls a kind of fault can hit. */
 enum { WRITE = 1, TRUNCATE = 2, SYNC = 4, CREATE = 8, OPEN = 16 };
 
-/* Counts a call and returns whether it is the one that fails. The caller holds the lock. */
+/* Counts a call, delays it if it is the one to delay, and returns whether it is the one that
+ * fails. The caller holds the lock. */
 static int fails(int call) {
     int kinds;
     if (fault_at <= 0) return 0;
@@ -143,9 +146,18 @@ static int fails(int call) {
     else if (strcmp(fault_kind, "eintr") == 0) kinds = WRITE | OPEN;
     else if (strcmp(fault_kind, "short") == 0) kinds = WRITE;
     else if (strcmp(fault_kind, "sync") == 0) kinds = SYNC;
+    else if (strcmp(fault_kind, "slow") == 0) kinds = SYNC;
+    else if (strcmp(fault_kind, "delay") == 0) kinds = WRITE | TRUNCATE | SYNC | CREATE;
     else abort();
     if (!(kinds & call) || (armed && access(armed, F_OK) != 0) || --fault_at > 0) return 0;
     if (fired) __real_close(__real_open64(fired, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    if (strcmp(fault_kind, "delay") == 0 || strcmp(fault_kind, "slow") == 0) {
+        /* Calls of other threads go on. */
+        pthread_mutex_unlock(&lock);
+        sleep(2);
+        pthread_mutex_lock(&lock);
+        return 0;
+    }
     if (strcmp(fault_kind, "enospc") == 0) errno = ENOSPC;
     else if (strcmp(fault_kind, "edquot") == 0) errno = EDQUOT;
     else if (strcmp(fault_kind, "eintr") == 0) errno = EINTR;
@@ -245,10 +257,11 @@ int __wrap_ftruncate64(int fd, off64_t size) {
     return done;
 }
 
-/* Returns whether a flush may be the one that fails. With the kind `sync` only flushes of the
- * database count, because another thread flushes the search index at any time. */
+/* Returns whether a flush may be the one that fails. With the kinds `sync` and `slow` only flushes
+ * of the database count, because another thread flushes the search index at any time. */
 static int flush_counts(int fd) {
-    return strcmp(fault_kind, "sync") != 0 || is_database[fd];
+    int database_only = strcmp(fault_kind, "sync") == 0 || strcmp(fault_kind, "slow") == 0;
+    return !database_only || is_database[fd];
 }
 
 static int sync_with(int fd, int (*sync)(int)) {
