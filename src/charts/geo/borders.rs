@@ -132,7 +132,10 @@ impl Reader<'_> {
     /// Reads a count and as many entries with `read`. None if one of them cannot be read.
     fn list<T>(&mut self, read: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let count = self.unsigned()?;
-        (0..count).map(|_| read(self)).collect()
+        let mut entries: Vec<T> = (0..count).map(|_| read(self)).collect::<Option<_>>()?;
+        // Kept as long as the process runs.
+        entries.shrink_to_fit();
+        Some(entries)
     }
 
     /// Reads arcs and areas in the format that the header of this file describes. None if the bytes

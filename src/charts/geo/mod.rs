@@ -10,5 +10,6 @@ pub mod map_view;
 pub mod names;
 pub mod place_territory;
 mod projection;
+mod region_names;
 mod simplify;
 pub mod territory;

@@ -12,6 +12,7 @@ use std::sync::OnceLock;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
+use super::region_names::RegionNames;
 use crate::format::Locale;
 
 static COUNTRIES: &str = include_str!("../../../assets/maps/countries.tsv");
@@ -56,10 +57,7 @@ struct Index {
     /// Indices of countries by codes that are words in small letters, such as `SUD`.
     codes_in_capitals: HashMap<&'static str, usize>,
     regions: Vec<Region>,
-    /// Indices of regions by country and comparable name or code.
-    regions_by_name: HashMap<(&'static str, String), usize>,
-    /// Codes of the countries that have a region with a comparable name.
-    region_countries: HashMap<String, Vec<&'static str>>,
+    region_names: RegionNames,
 }
 
 /// Returns the country with a name in one of the languages of [`Locale`], or with a code of ISO
@@ -107,9 +105,10 @@ pub fn country(code: &str) -> Option<&'static Country> {
 /// or region.
 pub fn find_region(country: &str, text: &str) -> Option<&'static Region> {
     let country = self::country(country)?.code;
+    let key = comparable_name(text)?;
     let index = index();
-    let key = (country, comparable_name(text)?);
-    index.regions.get(*index.regions_by_name.get(&key)?)
+    let mut regions = index.region_names.find(&key).filter_map(|row| index.regions.get(row));
+    regions.find(|region| region.country() == country)
 }
 
 /// Returns the region with a code such as `DE-BY`. None for unknown codes and for codes without a
@@ -128,8 +127,23 @@ pub fn countries_of_region(text: &str) -> impl Iterator<Item = &'static str> {
 /// Iterates over the codes of the countries that have a region with this name or code, also for a
 /// single letter or digit.
 pub fn countries_of_region_code(text: &str) -> impl Iterator<Item = &'static str> {
-    let found = comparable_name(text).and_then(|key| index().region_countries.get(&key));
-    found.into_iter().flatten().copied()
+    let index = index();
+    let rows = comparable_name(text).map(|key| index.region_names.find(&key).collect::<Vec<_>>());
+    let regions = rows.into_iter().flatten().filter_map(|row| index.regions.get(row));
+    let mut countries: Vec<&'static str> = Vec::new();
+    for country in regions.map(Region::country) {
+        if !countries.contains(&country) {
+            countries.push(country);
+        }
+    }
+    countries.into_iter()
+}
+
+impl Region {
+    /// Returns the code of the country, such as `DE`.
+    fn country(&self) -> &'static str {
+        self.code.split_once('-').map_or(self.code, |(country, _)| country)
+    }
 }
 
 impl Country {
@@ -150,6 +164,7 @@ fn index() -> &'static Index {
         // Further names do not hide the codes and main names of other places.
         COUNTRIES.lines().enumerate().for_each(|(row, line)| index.add_country_names(row, line));
         REGIONS.lines().enumerate().for_each(|(row, line)| index.add_region_names(row, line));
+        index.region_names.sort();
         index
     })
 }
@@ -188,30 +203,19 @@ impl Index {
     fn add_region(&mut self, line: &'static str) {
         let mut fields = line.split('\t');
         let (Some(code), Some(name)) = (fields.next(), fields.next()) else { return };
-        let Some((country, short_code)) = code.split_once('-') else { return };
+        let Some((_, short_code)) = code.split_once('-') else { return };
         let position = self.regions.len();
         for key in [code, short_code, name].into_iter().filter_map(comparable_name) {
-            self.add_region_key(country, key, position);
+            self.region_names.add(&key, position);
         }
         self.regions.push(Region { code, name });
     }
 
-    /// Adds a region to the index by its country and a comparable name or code. A key that the
-    /// country has already stays with its first region. `position` is the index of the region.
-    fn add_region_key(&mut self, country: &'static str, key: String, position: usize) {
-        let countries = self.region_countries.entry(key.clone()).or_default();
-        if !countries.contains(&country) {
-            countries.push(country);
-        }
-        self.regions_by_name.entry((country, key)).or_insert(position);
-    }
-
     /// Adds the further names of the region in a row of the table.
     fn add_region_names(&mut self, row: usize, line: &'static str) {
-        let Some((country, _)) = line.split_once('-') else { return };
         let names = line.rsplit('\t').next().unwrap_or("").split('|');
         for key in names.filter_map(comparable_name) {
-            self.add_region_key(country, key, row);
+            self.region_names.add(&key, row);
         }
     }
 }
