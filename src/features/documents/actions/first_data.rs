@@ -3,6 +3,7 @@
 //! A new document contains the sample of its chart kind. Its title, notes and settings describe the
 //! data of the sample, so that they would be wrong above other data.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -74,11 +75,19 @@ fn remove_texts_of_samples(
     let Some(kind) = portfolio::find_kind(&new.kind) else { return Ok(()) };
     change_for_shown_samples(old_chunks, old, new, |new, shown| {
         let sample = shown.sample();
-        if new.title == sample.title {
-            new.title.clear();
+        let has_title = new.title == sample.title && !new.title.is_empty();
+        let settings = replace_members(&new.settings, &sample.settings, &kind.default_settings)?;
+        let style = style_without_sample(new, kind, shown)?;
+        if !has_title && settings.is_none() && style.is_none() {
+            return Ok(None);
         }
-        new.settings = replace_members(&new.settings, &sample.settings, &kind.default_settings)?;
-        remove_style(new, kind, shown)
+        let mut changed = new.clone();
+        if has_title {
+            changed.title.clear();
+        }
+        changed.settings = settings.unwrap_or(changed.settings);
+        changed.style = style.or(changed.style);
+        Ok(Some(changed))
     })
 }
 
@@ -99,16 +108,21 @@ pub(super) fn remove_sample_style(
         return Ok(());
     }
     let old_chunks = || store::list_chunks(tx, &old.content);
-    change_for_shown_samples(&old_chunks, old, new, |new, shown| remove_style(new, kind, shown))
+    change_for_shown_samples(&old_chunks, old, new, |new, shown| {
+        let style = style_without_sample(new, kind, shown)?;
+        Ok(style.map(|style| Document { style: Some(style), ..new.clone() }))
+    })
 }
 
-/// Resets the members of the style of `new` that equal those of the sample of `shown`: to the
-/// default layout of `kind`, or removes them if it has none. Does nothing without a style.
-fn remove_style(new: &mut Document, kind: &KindInfo, shown: &KindInfo) -> Result<()> {
-    if let Some(style) = &new.style {
-        new.style = Some(replace_members(style, &shown.sample().style, &kind.default_layout)?);
-    }
-    Ok(())
+/// Returns the style of a document with the members reset that equal those of the sample of `shown`: to
+/// the default layout of `kind`, or removed if it has none. `None` if nothing changes.
+fn style_without_sample(
+    document: &Document,
+    kind: &KindInfo,
+    shown: &KindInfo,
+) -> Result<Option<String>> {
+    let Some(style) = &document.style else { return Ok(None) };
+    replace_members(style, &shown.sample().style, &kind.default_layout)
 }
 
 /// Samples by their number of records and of bytes.
@@ -142,13 +156,14 @@ fn is_sample(data: &Records) -> Result<bool> {
 /// text of the style of the sample, and a record of the sample or no records. Does nothing for
 /// large records.
 ///
-/// `change` is also called for other samples, on a copy that is dropped. The records are read only
-/// if it changes something, because most documents show no sample.
+/// `change` returns the changed document, or `None` if it changes nothing. It is also called for other
+/// samples, and its result is then dropped. The records are read only if it changes something, because most
+/// documents show no sample.
 fn change_for_shown_samples(
     old_chunks: ReadChunks<'_>,
     old: &Document,
     new: &mut Document,
-    change: impl Fn(&mut Document, &KindInfo) -> Result<()>,
+    change: impl Fn(&Document, &KindInfo) -> Result<Option<Document>>,
 ) -> Result<()> {
     if old.data_bytes > MAX_SEARCHED_BYTES {
         return Ok(());
@@ -156,11 +171,7 @@ fn change_for_shown_samples(
     let mut chunks = None;
     let own_kind = portfolio::find_kind(&old.kind);
     for kind in list_named_samples(old)?.into_iter().chain(own_kind) {
-        let mut changed = new.clone();
-        change(&mut changed, kind)?;
-        if changed == *new {
-            continue;
-        }
+        let Some(changed) = change(new, kind)? else { continue };
         if chunks.is_none() {
             chunks = Some(old_chunks()?);
         }
@@ -184,15 +195,21 @@ pub(super) fn has_text_of_sample(document: &Document) -> Result<bool> {
 /// Returns the kinds with a sample that has the title of a document, or the same text in a member
 /// of the style. An empty title does not count.
 fn list_named_samples(document: &Document) -> Result<Vec<&'static KindInfo>> {
-    let style = document.style.as_deref().map(serde_json::from_str::<Value>).transpose()?;
-    let style = style.unwrap_or_default();
-    let of_document = list_texts(&document.title, &style);
-    if !of_document.iter().any(|text| TEXTS_OF_SAMPLES.contains(text)) {
+    let style = document.style.as_deref().map(RawObject::parse).transpose()?.unwrap_or_default();
+    let mut of_document = Vec::new();
+    if !document.title.is_empty() {
+        of_document.push(("", Cow::Borrowed(document.title.as_str())));
+    }
+    for (key, value) in style.0.iter().filter(|(_, value)| value.get().starts_with('"')) {
+        of_document.push((key, Cow::Owned(serde_json::from_str(value.get())?)));
+    }
+    if !of_document.iter().any(|(key, text)| TEXTS_OF_SAMPLES.contains(&(*key, text.as_ref()))) {
         return Ok(Vec::new());
     }
     let has_text = |kind: &&KindInfo| {
-        let mut of_sample = list_texts(&kind.sample().title, &kind.sample().style).into_iter();
-        of_sample.any(|text| of_document.contains(&text))
+        let of_sample = list_texts(&kind.sample().title, &kind.sample().style);
+        let mut of_document = of_document.iter();
+        of_document.any(|(key, text)| of_sample.contains(&(*key, text.as_ref())))
     };
     Ok(portfolio::kinds().iter().filter(has_text).collect())
 }
@@ -229,23 +246,29 @@ fn has_record_of_sample(chunks: &[Chunk], kind: &KindInfo) -> bool {
 }
 
 /// Returns the JSON object `text` with the members that equal those of `sample` replaced by those
-/// of `defaults`, or removed if there is no default. Other members stay. Returns `text` if `sample`
-/// is not an object.
-fn replace_members(text: &str, sample: &Value, defaults: &Value) -> Result<String> {
+/// of `defaults`, or removed if there is no default. Other members stay. `None` if nothing changes or
+/// `sample` is not an object.
+fn replace_members(text: &str, sample: &Value, defaults: &Value) -> Result<Option<String>> {
+    let Some(sample) = sample.as_object() else { return Ok(None) };
     let mut object = RawObject::parse(text)?;
-    let Some(sample) = sample.as_object() else { return Ok(text.to_owned()) };
+    let mut has_changed = false;
     for (key, of_sample) in sample {
+        let default = defaults.get(key);
         let Some(stored) = object.0.iter().find(|(name, _)| name == key) else { continue };
-        let is_equal = serde_json::from_str::<Value>(stored.1.get())? == *of_sample;
-        match defaults.get(key) {
-            _ if !is_equal => {}
+        if default == Some(of_sample)
+            || serde_json::from_str::<Value>(stored.1.get())? != *of_sample
+        {
+            continue;
+        }
+        has_changed = true;
+        match default {
             Some(default) => {
                 object.set(key, RawValue::from_string(serde_json::to_string(default)?)?);
             }
-            None => object.0.retain(|(name, _)| name != key),
+            None => object.remove(key),
         }
     }
-    Ok(object.to_json()?)
+    Ok(if has_changed { Some(object.to_json()?) } else { None })
 }
 
 #[cfg(test)]
@@ -260,6 +283,8 @@ mod tests {
             r#"{"sort":"asc","series":[{"key":"a"}],"width":1.50,"axis":{"min":0},"own":1}"#;
         let sample = json!({ "sort": "desc", "series": [{ "key": "a" }], "axis": { "min": 0 } });
         let replaced = replace_members(stored, &sample, &json!({ "series": [] })).unwrap();
-        assert_eq!(replaced, r#"{"sort":"asc","series":[],"width":1.50,"own":1}"#);
+        let expected = r#"{"sort":"asc","series":[],"width":1.50,"own":1}"#;
+        assert_eq!(replaced.as_deref(), Some(expected));
+        assert_eq!(replace_members(expected, &sample, &json!({})).unwrap(), None);
     }
 }
