@@ -4,8 +4,9 @@ use std::process::ExitCode;
 
 use tikv_jemallocator::Jemalloc;
 
-/// The allocator of glibc keeps almost all memory of a peak. After the attacks of `.ci/storms` it
-/// held ten times as much.
+/// With jemalloc, the server survives all attacks of `.ci/storms` at once in 512 MiB. With the allocator of
+/// glibc or with mimalloc 3, the kernel ends it: both keep more memory after a peak. mimalloc serves up to a
+/// quarter more writes, but three times as much memory stays resident.
 #[global_allocator]
 static ALLOCATOR: Jemalloc = Jemalloc;
 
