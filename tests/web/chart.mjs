@@ -928,7 +928,12 @@ test("a printed chart page has the paper turned to the long side of the chart, a
     for (const path of [chart.view, new URL(link).pathname]) {
       await page.goto(path);
       await page.locator(".paper").first().waitFor();
-      const sizes = listPageSizes(await page.pdf({ preferCSSPageSize: true, format: "A4" }));
+      // The scripts choose the paper after the chart is shown.
+      let sizes = [];
+      for (let attempt = 0; attempt < 20 && sizes.length !== 1; attempt++) {
+        if (attempt > 0) await page.waitForTimeout(200);
+        sizes = listPageSizes(await page.pdf({ preferCSSPageSize: true, format: "A4" }));
+      }
       assert.equal(sizes.length, 1, `${path}, ${width} × ${height}: ${JSON.stringify(sizes)}`);
       if (path === chart.view) await assertPrintedWide(width / height);
       // The page of a link has no scripts.
