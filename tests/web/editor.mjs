@@ -824,6 +824,10 @@ test("the command palette presses buttons, opens pages and finds charts by name"
   await palette.getByRole("combobox").fill("recent");
   await page.keyboard.press("Enter");
   await page.waitForURL("**/recent");
+  await page.keyboard.press("Control+k");
+  await palette.getByRole("combobox").fill("starred");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/starred");
   assertNoErrors(page);
 });
 

@@ -10,6 +10,7 @@ import { createIcon, describeError, findElement, showToast } from "./ui.js";
 const PAGES = [
   { label: getText("common.myCharts"), href: "/", icon: "charts" },
   { label: getText("shortcuts.pageRecent"), href: "/recent", icon: "recent" },
+  { label: getText("shortcuts.pageStarred"), href: "/starred", icon: "star" },
   { label: getText("common.sharedWithMe"), href: "/shared", icon: "shared" },
   { label: getText("common.trash"), href: "/trash", icon: "trash" },
   { label: getText("common.accountSettings"), href: "/account", icon: "user" },
