@@ -123,12 +123,11 @@ struct DateColumn {
 }
 
 impl DateColumn {
-    /// Counts the readings of the texts in the column `key`. None if no text is a date in another
-    /// notation than ISO 8601, which kinds read without help.
+    /// Counts for the texts in the column `key` whether the day or the month comes first. None if no text
+    /// is a date in another notation than ISO 8601, which chart kinds read without help.
     ///
-    /// A column with `is_optional` may also be one of categories. For such a column also None if a
-    /// text is no date, or is a quarter or a week, or if the numbers after months are rather days
-    /// than years.
+    /// With `is_optional`, the column may also be one of categories. Then also None if any text is no date,
+    /// or is a quarter or a week, or if the numbers after names of months look like days, as in `May 12`.
     fn find(records: &[Value], key: &'static str, is_optional: bool) -> Option<DateColumn> {
         let mut column = DateColumn {
             key,

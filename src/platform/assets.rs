@@ -108,7 +108,7 @@ fn join_texts(language: &str) -> Option<Bytes> {
     }
     let folder = format!("i18n/{language}/scripts");
     let mut all = Map::new();
-    for (area, content) in read_text_files(&folder)? {
+    for (area, content) in read_files(&folder)? {
         let texts: Map<String, Value> = serde_json::from_slice(&content).ok()?;
         all.extend(texts.into_iter().map(|(name, text)| (format!("{area}.{name}"), text)));
     }
@@ -116,8 +116,9 @@ fn join_texts(language: &str) -> Option<Bytes> {
 }
 
 /// Returns the stem of the name and the content of each file in a folder below `assets/web`, sorted by
-/// name. Files are read from the live directory if it is set. None if there is no such folder.
-fn read_text_files(folder: &str) -> Option<Vec<(String, Vec<u8>)>> {
+/// name. Reads the files from the directory that replaces the embedded files during development, if it is
+/// set. None if there is no such folder.
+fn read_files(folder: &str) -> Option<Vec<(String, Vec<u8>)>> {
     let stem = |path: &Path| Some(path.file_stem()?.to_str()?.to_owned());
     let mut files: Vec<(String, Vec<u8>)> = match find_live_dir() {
         Some(dir) => std::fs::read_dir(dir.join(folder))

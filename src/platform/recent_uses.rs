@@ -15,7 +15,7 @@ const RESOLUTION: Duration = Duration::from_secs(5 * 60);
 const MAX_KEYS: usize = 100_000;
 
 /// A use in memory.
-struct Mark {
+struct RecentUse {
     /// Time of the use.
     time: Timestamp,
     /// Whether the time is in the database.
@@ -23,7 +23,7 @@ struct Mark {
 }
 
 /// The recent uses of accounts, sessions or API tokens.
-pub struct RecentUses<K>(Mutex<HashMap<K, Mark>>);
+pub struct RecentUses<K>(Mutex<HashMap<K, RecentUse>>);
 
 impl<K> Default for RecentUses<K> {
     /// Creates an empty set.
@@ -33,35 +33,35 @@ impl<K> Default for RecentUses<K> {
 }
 
 impl<K: Clone + Eq + Hash> RecentUses<K> {
-    /// Marks a use. Does nothing if an earlier mark is younger than `RESOLUTION`.
+    /// Records a use now. Does nothing if the use in memory is younger than `RESOLUTION`.
     pub fn record(&self, key: &K) {
         let now = Timestamp::now();
-        let mut marks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(mark) = marks.get_mut(key) {
-            if mark.time.saturating_add(RESOLUTION) <= now {
-                *mark = Mark { time: now, is_stored: false };
+        let mut uses = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(recent) = uses.get_mut(key) {
+            if recent.time.saturating_add(RESOLUTION) <= now {
+                *recent = RecentUse { time: now, is_stored: false };
             }
             return;
         }
-        if marks.len() >= MAX_KEYS {
-            marks.clear();
+        if uses.len() >= MAX_KEYS {
+            uses.clear();
         }
-        marks.insert(key.clone(), Mark { time: now, is_stored: false });
+        uses.insert(key.clone(), RecentUse { time: now, is_stored: false });
     }
 
     /// Returns the later of `stored` and the use in memory.
     pub fn later_of(&self, key: &K, stored: Timestamp) -> Timestamp {
-        let marks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        marks.get(key).map_or(stored, |mark| mark.time.max(stored))
+        let uses = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        uses.get(key).map_or(stored, |recent| recent.time.max(stored))
     }
 
-    /// Returns the marks that are not stored yet, which count as stored from now on.
+    /// Returns the uses that are not stored yet. They stay in memory and count as stored from now on.
     pub fn take_new(&self) -> Vec<(K, Timestamp)> {
-        let mut marks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let new = marks.iter_mut().filter(|(_, mark)| !mark.is_stored);
-        new.map(|(key, mark)| {
-            mark.is_stored = true;
-            (key.clone(), mark.time)
+        let mut uses = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = uses.iter_mut().filter(|(_, recent)| !recent.is_stored);
+        new.map(|(key, recent)| {
+            recent.is_stored = true;
+            (key.clone(), recent.time)
         })
         .collect()
     }
@@ -83,7 +83,7 @@ mod tests {
         uses.record(&key);
         assert!(uses.take_new().is_empty());
         let long_ago = Timestamp(Timestamp::now().0 - 400_000);
-        uses.0.lock().unwrap().insert(key, Mark { time: long_ago, is_stored: true });
+        uses.0.lock().unwrap().insert(key, RecentUse { time: long_ago, is_stored: true });
         uses.record(&key);
         assert!(uses.take_new()[0].1 > long_ago);
     }

@@ -277,7 +277,7 @@ fn organizations_have_separate_providers() {
 fn organization_is_found_by_a_verified_address() {
     let fixture = start_with_verified_domain();
     let find = |email: &str| {
-        let found = fixture.server.app.db.read(|tx| settings::find_org_by_address(tx, email));
+        let found = fixture.server.app.db.read(|tx| settings::find_settings_by_address(tx, email));
         found.unwrap().map(|settings| settings.org)
     };
     assert_eq!(find("mia@acme.example"), None, "no provider");

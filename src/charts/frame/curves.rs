@@ -189,8 +189,9 @@ pub fn find_precision(chart: &Chart) -> Precision {
     finest
 }
 
-/// Returns whether the x values of all records are dates, some with at least a month, or years at
-/// uneven distances. Years at equal distances stay categories, so that each of them has a label.
+/// Returns whether the x values are shown as dates: each record has a date or a year, and at least one has a
+/// month too, or the years have uneven distances. Years at equal distances stay categories, so that each of
+/// them has a label. False without records.
 fn has_dates(chart: &Chart) -> bool {
     let records = || chart.data.iter().filter(|record| !data::is_blank(record));
     let has_month = |record: &Value| {

@@ -298,8 +298,8 @@ fn fill_gap(days: &[Day], plot: &Plot, colors: &LineColors, scene: &mut Scene) {
     }
 }
 
-/// Draws a line through `points`, with a mark of the data column `key`. Draws nothing for fewer
-/// than two points.
+/// Draws a line through `points` as the mark of the data column `key`. Draws nothing for fewer than two
+/// points.
 fn draw_line(key: &str, points: Vec<Point>, stroke: Stroke, scene: &mut Scene) {
     if points.len() > 1 {
         scene.begin_mark("line", None, || (Some(key.to_owned()), key.to_owned()));

@@ -196,8 +196,9 @@ fn draw_titles(grid: &TableGrid, scene: &mut Scene) {
 /// Draws a row: a background if it is highlighted or striped (every second row of the block), a rule
 /// above it unless it is the first row of its block, bars and cells. Each cell is a mark.
 ///
-/// `row` is the index among the visible rows of all blocks, `line` the line in the block, from 1 on, and
-/// `record_index` the index of the record in the data.
+/// A block is one of the parts of a long table that stand side by side. `row` is the index among the visible
+/// rows of all blocks, from 0, `line` the line in the block, where 0 is the heading, and `record_index` the
+/// index of the record in the data.
 fn draw_row(
     chart: &Chart,
     grid: &TableGrid,

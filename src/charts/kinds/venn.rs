@@ -138,11 +138,11 @@ fn warn_about_areas(
     }
 }
 
-/// Lays out ovals, names and texts. Names are beside the ovals, and inside for a set inside others.
-/// If they do not fit, draws a legend with the names and lays out the ovals below it.
+/// Lays out ovals, names and texts. A name is beside its oval, or in it if the set lies inside other
+/// sets. If not all names fit, draws a legend with the names and lays out the ovals below it.
 ///
-/// The scene counts omitted texts, the names if there is no space for the legend, and sets with ovals
-/// that are too small to be visible.
+/// Reports to the scene as omitted: texts without space, all names if there is no space for the legend, and
+/// sets with ovals that are too small to be visible.
 fn layout_diagram(
     chart: &Chart,
     set_data: &SetData,

@@ -134,7 +134,9 @@ pub fn sign_in(request: &RequestContext, (): ()) -> Result<Response> {
     accounts::reject_cross_site(request)?;
     let (email, next) = (form.email.trim(), account_pages::local_path_or_root(&form.next));
     let found = request.app.db.read(|tx| {
-        let Some(settings) = settings::find_org_by_address(tx, email)? else { return Ok(None) };
+        let Some(settings) = settings::find_settings_by_address(tx, email)? else {
+            return Ok(None);
+        };
         let org = orgs::find_org(tx, settings.org.as_str())?;
         let is_enforced = orgs::find_settings(tx, &org.id)?.requires_sso();
         Ok(Some((settings, org.name, is_enforced)))
@@ -154,7 +156,9 @@ pub fn sign_in(request: &RequestContext, (): ()) -> Result<Response> {
 fn sign_in_with_password(request: &RequestContext) -> Result<Response> {
     account_pages::sign_in(request, |email| {
         request.app.db.read(|tx| {
-            let Some(settings) = settings::find_org_by_address(tx, email)? else { return Ok(None) };
+            let Some(settings) = settings::find_settings_by_address(tx, email)? else {
+                return Ok(None);
+            };
             Ok(Some(orgs::find_org(tx, settings.org.as_str())?.name))
         })
     })
@@ -186,7 +190,7 @@ pub fn submit_address(request: &RequestContext, (): ()) -> Result<Response> {
 /// Redirects to the identity provider of the organization of an address, or shows the form again if
 /// there is none.
 fn begin(request: &RequestContext, email: &str, next: &str) -> Result<Response> {
-    match request.app.db.read(|tx| settings::find_org_by_address(tx, email))? {
+    match request.app.db.read(|tx| settings::find_settings_by_address(tx, email))? {
         Some(settings) => redirect(request, &settings, next, None),
         None => render_address_form(email, next, Some(language::text("saml.unknownAddress"))),
     }

@@ -92,28 +92,28 @@ fn find_ends(
     let headings: Vec<(usize, String)> =
         free.iter().map(|index| (*index, normalize(&columns[*index].heading))).collect();
     headings.iter().find_map(|(start, normalized)| {
-        let name = without_end(normalized, ends[0])?;
+        let name = without_synonym(normalized, ends[0])?;
         let is_end = |(index, other): &&(usize, String)| {
             let is_other = index != start;
             let lacks_end = may_lack_end && !name.is_empty() && *other == name;
-            is_other && (lacks_end || without_end(other, ends[1]).as_ref() == Some(&name))
+            is_other && (lacks_end || without_synonym(other, ends[1]).as_ref() == Some(&name))
         };
         Some((*start, headings.iter().find(is_end)?.0))
     })
 }
 
-/// Returns a normalized heading without its only word that is or begins with a synonym of a column. None if
-/// there is no such word, or several.
-fn without_end(normalized: &str, column: &Column) -> Option<String> {
-    let mut ends = 0;
+/// Returns a normalized heading without the synonym of a column in it, which is a word or the start of one:
+/// `kosten` for `plankosten` and the synonym `plan`. None if no word has a synonym, or several have one.
+fn without_synonym(normalized: &str, column: &Column) -> Option<String> {
+    let mut count = 0;
     let words = normalized.split(' ').filter_map(|word| {
         let rest = if is_name(column, word) { Some("") } else { strip_name(column, word) };
-        ends += usize::from(rest.is_some());
+        count += usize::from(rest.is_some());
         let word = rest.unwrap_or(word);
         (!word.is_empty()).then_some(word)
     });
     let rest: Vec<&str> = words.collect();
-    (ends == 1).then(|| rest.join(" "))
+    (count == 1).then(|| rest.join(" "))
 }
 
 /// Minimum length in bytes of the rest of a word that begins with a synonym.

@@ -105,9 +105,10 @@ fn to_region_record(
     }
 }
 
-/// Returns the territory of the setting `map`, or else the best one for the first places, with
-/// `regionTitle` as the heading that they have in the data. Warns if the setting `map` is neither a
-/// territory nor `auto`, and if the places could also be regions of another country.
+/// Returns the territory of the setting `map`. If that names none, chooses one as
+/// [`place_territory::choose`] does, for the first `RECORDS_FOR_CHOICE` places and the setting `regionTitle`,
+/// the heading of the places in the data. Warns if the setting `map` is neither a territory nor `auto`, and
+/// if the places could also be regions of another country.
 pub fn choose_territory<'a>(
     chart: &Chart,
     places: impl Iterator<Item = &'a str> + Clone,

@@ -227,9 +227,10 @@ pub fn list_positions(
 
 /// Returns one or two positions of an item with its label right or left of `mark`.
 ///
-/// If the style allows shortened labels, the only position is on the right, or on the left if that has
-/// more space and the right too little. Otherwise both sides if both have the whole label, with the
-/// preferred one first, or else one side, which has the whole label if possible.
+/// If `label_style` allows shortened labels, the only position is on the right, or on the left if the
+/// whole label does not fit on the right and the left has more space. If it does not allow them: both sides,
+/// the one that it prefers first, if the whole label fits on both, or else one side, where it fits if
+/// possible.
 fn list_outside_positions(
     item: &Item,
     mark: &ItemBar,

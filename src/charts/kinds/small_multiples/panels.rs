@@ -126,9 +126,9 @@ fn read_columns<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Content<'a> {
     Content { panels, x_values }
 }
 
-/// Reads one panel per group, with the values of the column `value`, otherwise of the first series.
-/// The scene counts further series, repeated records, records without a group, and those of groups
-/// without a value.
+/// Reads one panel per group, with the values of the series `value`, or of the first series if there is none.
+/// Reports to the scene as omitted: all other series, records with the group and the x value of another
+/// record, records without a group, and the records of groups that have no value at all.
 fn read_groups<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Content<'a> {
     let series = chart.series_for(scene);
     let column = series.iter().find(|series| series.key == "value").or(series.first());

@@ -144,12 +144,11 @@ struct NeededBody {
 }
 
 impl NeededBody {
-    /// Reads the body of a version, the base body that it is compressed against, and the objects
-    /// that need it: the previous version if that shares the body, and the bodies compressed
-    /// against it.
+    /// Reads the body of a version, the base body that this body is compressed against, and all that needs
+    /// this body: the previous version if it shares the body, and the bodies compressed against it.
     ///
-    /// Returns `None` if the version no longer exists, has no body, or was named in the meantime. A
-    /// missing base body is no error here, because the decompression reports it.
+    /// Returns `None` if the version no longer exists, has no body, or has got a name since it was chosen for
+    /// removal. A missing base body is no error here, because the decompression reports it.
     fn load(tx: &Tx<'_>, document: &NodeId, number: i64) -> Result<Option<Self>> {
         let is_unnamed = store::find_version(tx, document, number)?
             .is_some_and(|version| version.name.is_none());

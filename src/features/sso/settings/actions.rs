@@ -53,10 +53,10 @@ pub fn find_by_entity_id(tx: &Tx<'_>, entity_id: &str) -> Result<Option<SsoSetti
     store::find_by_entity_id(tx, entity_id)
 }
 
-/// Returns the identity provider of the organization that has verified the domain of an address. None
-/// if there is none, or if the plan of the organization has no single sign-on. The members of a
-/// suspended organization sign in as before, because they read and export.
-pub fn find_org_by_address(tx: &Tx<'_>, email: &str) -> Result<Option<SsoSettings>> {
+/// Returns the settings of the organization that has verified the domain of an email address. None if no
+/// organization has, if it has no settings, or if its plan has no single sign-on. A suspended organization
+/// keeps them, so that its members can sign in to read and export.
+pub fn find_settings_by_address(tx: &Tx<'_>, email: &str) -> Result<Option<SsoSettings>> {
     let Some(org) = domains::find_verified_org(tx, email)? else { return Ok(None) };
     let org = orgs::find_org(tx, org.as_str())?;
     match check_plan(&org).is_ok() {

@@ -12,7 +12,7 @@ pub use actions::delete;
 pub use actions::event_target;
 pub use actions::find;
 pub use actions::find_by_entity_id;
-pub use actions::find_org_by_address;
+pub use actions::find_settings_by_address;
 pub use actions::is_any_configured;
 pub use actions::list_rejections;
 pub use actions::put;
