@@ -928,12 +928,7 @@ test("a printed chart page has the paper turned to the long side of the chart, a
     for (const path of [chart.view, new URL(link).pathname]) {
       await page.goto(path);
       await page.locator(".paper").first().waitFor();
-      // The scripts choose the paper after the chart is shown.
-      let sizes = [];
-      for (let attempt = 0; attempt < 20 && sizes.length !== 1; attempt++) {
-        if (attempt > 0) await page.waitForTimeout(200);
-        sizes = listPageSizes(await page.pdf({ preferCSSPageSize: true, format: "A4" }));
-      }
+      const sizes = listPageSizes(await page.pdf({ preferCSSPageSize: true, format: "A4" }));
       assert.equal(sizes.length, 1, `${path}, ${width} × ${height}: ${JSON.stringify(sizes)}`);
       if (path === chart.view) await assertPrintedWide(width / height);
       // The page of a link has no scripts.
@@ -942,6 +937,19 @@ test("a printed chart page has the paper turned to the long side of the chart, a
   }
   await page.goto("/");
   assertNoErrors(page);
+});
+
+test("a chart page that is printed before its scripts have loaded fits one sheet", async () => {
+  const chart = await createChart("Early");
+  const { version: _, owner: __, ...fields } = await callApi(page, "GET", chart.path);
+  await callApi(page, "PUT", chart.path, { ...fields, style: { ...fields.style, width: 400, height: 700 } });
+  const opening = await page.context().newPage();
+  await opening.route("**/*.js*", (route) => route.abort());
+  await opening.goto(chart.view);
+  await opening.locator("#chart.opening").waitFor();
+  const sizes = listPageSizes(await opening.pdf({ preferCSSPageSize: true, format: "A4" }));
+  assert.equal(sizes.length, 1, JSON.stringify(sizes));
+  await opening.close();
 });
 
 test("the view of a share link is accessible in light and dark mode and in all sizes, and can be printed", async () => {
