@@ -1,7 +1,7 @@
-//! Tests of failing disk operations: each operation of a scenario fails once, and a failed flush
-//! stops all writes until the next start.
+//! Tests of failing and slow disk operations: each operation of a scenario fails or is delayed once,
+//! and a failed flush stops all writes until the next start.
 //!
-//! A shim between the server and the C library lets the operation fail (see `crash/shim.c`).
+//! A shim between the server and the C library lets the operation fail or wait (see `crash/shim.c`).
 //! `CHARTROOM_FAULT_POINTS` sets the number of operations per kind of fault (default 6, spread over
 //! the first 100). With more than 100 they are the first ones.
 
@@ -11,7 +11,6 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::OnceLock;
-use std::sync::atomic::AtomicBool;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 use std::thread;
@@ -375,21 +374,19 @@ fn documents_are_read_while_a_write_waits_for_the_disk() {
     let mut result = ScenarioResult::default();
     let path = result.create(&faulty.server.ann()).unwrap();
     faulty.wait_until_recurring_tasks_have_run();
-    let is_written = AtomicBool::new(false);
     faulty.arm();
     thread::scope(|scope| {
-        scope.spawn(|| {
+        let writer = scope.spawn(|| {
             let record = json!({ "label": "a", "value": 1 });
             faulty.server.ann().post(&format!("{path}/add-record"), record).expect(204);
-            is_written.store(true, Ordering::SeqCst);
         });
         while !faulty.has_fired() {
-            assert!(!is_written.load(Ordering::SeqCst), "the write was not delayed");
+            assert!(!writer.is_finished(), "the write was not delayed");
             thread::sleep(Duration::from_millis(5));
         }
         faulty.server.ann().get(&path).expect(200);
         faulty.server.ann().get(&format!("{path}.svg")).expect(200);
-        assert!(!is_written.load(Ordering::SeqCst), "reads waited for the write");
+        assert!(!writer.is_finished(), "reads waited for the write");
     });
     assert_eq!(faulty.server.stop(), Some(0));
 }

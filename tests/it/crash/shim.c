@@ -135,32 +135,32 @@ static uint32_t id(const char *path, int created) {
 /* Which calls a kind of fault can hit. */
 enum { WRITE = 1, TRUNCATE = 2, SYNC = 4, CREATE = 8, OPEN = 16 };
 
+/* Returns whether the fault is of a kind. */
+static int is_kind(const char *kind) { return strcmp(fault_kind, kind) == 0; }
+
 /* Counts a call, delays it if it is the one to delay, and returns whether it is the one that
  * fails. The caller holds the lock. */
 static int fails(int call) {
     int kinds;
     if (fault_at <= 0) return 0;
-    if (strcmp(fault_kind, "eio") == 0) kinds = WRITE | TRUNCATE | SYNC | CREATE;
-    else if (strcmp(fault_kind, "enospc") == 0) kinds = WRITE | TRUNCATE | CREATE;
-    else if (strcmp(fault_kind, "edquot") == 0) kinds = WRITE | TRUNCATE | CREATE;
-    else if (strcmp(fault_kind, "eintr") == 0) kinds = WRITE | OPEN;
-    else if (strcmp(fault_kind, "short") == 0) kinds = WRITE;
-    else if (strcmp(fault_kind, "sync") == 0) kinds = SYNC;
-    else if (strcmp(fault_kind, "slow") == 0) kinds = SYNC;
-    else if (strcmp(fault_kind, "delay") == 0) kinds = WRITE | TRUNCATE | SYNC | CREATE;
+    if (is_kind("eio") || is_kind("delay")) kinds = WRITE | TRUNCATE | SYNC | CREATE;
+    else if (is_kind("enospc") || is_kind("edquot")) kinds = WRITE | TRUNCATE | CREATE;
+    else if (is_kind("eintr")) kinds = WRITE | OPEN;
+    else if (is_kind("short")) kinds = WRITE;
+    else if (is_kind("sync") || is_kind("slow")) kinds = SYNC;
     else abort();
     if (!(kinds & call) || (armed && access(armed, F_OK) != 0) || --fault_at > 0) return 0;
     if (fired) __real_close(__real_open64(fired, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
-    if (strcmp(fault_kind, "delay") == 0 || strcmp(fault_kind, "slow") == 0) {
+    if (is_kind("delay") || is_kind("slow")) {
         /* Calls of other threads go on. */
         pthread_mutex_unlock(&lock);
         sleep(2);
         pthread_mutex_lock(&lock);
         return 0;
     }
-    if (strcmp(fault_kind, "enospc") == 0) errno = ENOSPC;
-    else if (strcmp(fault_kind, "edquot") == 0) errno = EDQUOT;
-    else if (strcmp(fault_kind, "eintr") == 0) errno = EINTR;
+    if (is_kind("enospc")) errno = ENOSPC;
+    else if (is_kind("edquot")) errno = EDQUOT;
+    else if (is_kind("eintr")) errno = EINTR;
     else errno = EIO;
     return 1;
 }
@@ -168,7 +168,7 @@ static int fails(int call) {
 /* Returns the length that a write may write, or 0 if it fails. The caller holds the lock. */
 static size_t allowed(size_t length) {
     if (length == 0 || !fails(WRITE)) return length;
-    return strcmp(fault_kind, "short") == 0 ? (length + 1) / 2 : 0;
+    return is_kind("short") ? (length + 1) / 2 : 0;
 }
 
 int __wrap_open64(const char *path, int flags, ...) {
@@ -260,8 +260,7 @@ int __wrap_ftruncate64(int fd, off64_t size) {
 /* Returns whether a flush may be the one that fails. With the kinds `sync` and `slow` only flushes
  * of the database count, because another thread flushes the search index at any time. */
 static int flush_counts(int fd) {
-    int database_only = strcmp(fault_kind, "sync") == 0 || strcmp(fault_kind, "slow") == 0;
-    return !database_only || is_database[fd];
+    return !(is_kind("sync") || is_kind("slow")) || is_database[fd];
 }
 
 static int sync_with(int fd, int (*sync)(int)) {
