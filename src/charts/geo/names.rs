@@ -128,13 +128,10 @@ pub fn countries_of_region(text: &str) -> impl Iterator<Item = &'static str> {
 /// single letter or digit.
 pub fn countries_of_region_code(text: &str) -> impl Iterator<Item = &'static str> {
     let index = index();
-    let rows = comparable_name(text).map(|key| index.region_names.find(&key).collect::<Vec<_>>());
-    let regions = rows.into_iter().flatten().filter_map(|row| index.regions.get(row));
     let mut countries: Vec<&'static str> = Vec::new();
-    for country in regions.map(Region::country) {
-        if !countries.contains(&country) {
-            countries.push(country);
-        }
+    for row in comparable_name(text).iter().flat_map(|key| index.region_names.find(key)) {
+        let country = index.regions.get(row).map(Region::country);
+        countries.extend(country.filter(|country| !countries.contains(country)));
     }
     countries.into_iter()
 }

@@ -1,7 +1,7 @@
 //! Index of the names and codes of regions.
 
-/// Comparable names and codes of regions. One text and one list, because single strings in maps take
-/// six times as much memory.
+/// Comparable names and codes of regions. One text and one list, because maps of strings take an
+/// allocation and free places for each name.
 #[derive(Default)]
 pub struct RegionNames {
     /// All names, one after the other.

@@ -3,7 +3,6 @@
 //! A new document contains the sample of its chart kind. Its title, notes and settings describe the
 //! data of the sample, so that they would be wrong above other data.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -195,21 +194,15 @@ pub(super) fn has_text_of_sample(document: &Document) -> Result<bool> {
 /// Returns the kinds with a sample that has the title of a document, or the same text in a member
 /// of the style. An empty title does not count.
 fn list_named_samples(document: &Document) -> Result<Vec<&'static KindInfo>> {
-    let style = document.style.as_deref().map(RawObject::parse).transpose()?.unwrap_or_default();
-    let mut of_document = Vec::new();
-    if !document.title.is_empty() {
-        of_document.push(("", Cow::Borrowed(document.title.as_str())));
-    }
-    for (key, value) in style.0.iter().filter(|(_, value)| value.get().starts_with('"')) {
-        of_document.push((key, Cow::Owned(serde_json::from_str(value.get())?)));
-    }
-    if !of_document.iter().any(|(key, text)| TEXTS_OF_SAMPLES.contains(&(*key, text.as_ref()))) {
+    let style = document.style.as_deref().map(serde_json::from_str::<Value>).transpose()?;
+    let style = style.unwrap_or_default();
+    let of_document = list_texts(&document.title, &style);
+    if !of_document.iter().any(|text| TEXTS_OF_SAMPLES.contains(text)) {
         return Ok(Vec::new());
     }
     let has_text = |kind: &&KindInfo| {
-        let of_sample = list_texts(&kind.sample().title, &kind.sample().style);
-        let mut of_document = of_document.iter();
-        of_document.any(|(key, text)| of_sample.contains(&(*key, text.as_ref())))
+        let mut of_sample = list_texts(&kind.sample().title, &kind.sample().style).into_iter();
+        of_sample.any(|text| of_document.contains(&text))
     };
     Ok(portfolio::kinds().iter().filter(has_text).collect())
 }
