@@ -19,9 +19,11 @@ Chartroom and in PocketBase. PocketBase runs with its default settings: its comm
 disk, those of Chartroom do.
 
 With --against, it only compares this build with the one in another target directory, for example of the last
-release, with 2,000 documents and 64 connections. Both need the programs of the first command.
+release, with 2,000 documents and 64 connections. Both need the programs of the first command. All servers start
+with the data of the other build, which must not be the newer one. Each build runs as several servers, because
+two processes of the same program differ by up to a tenth.
 """
-import argparse, json, pathlib, shutil, statistics, subprocess, sys, tempfile, threading, time, typing
+import argparse, itertools, json, pathlib, shutil, statistics, subprocess, sys, tempfile, threading, time, typing
 import urllib.error, urllib.parse, urllib.request
 
 import servers
@@ -49,6 +51,8 @@ class Operation(typing.NamedTuple):
 SIZES = (DataSize(10_000, 500, 100), DataSize(30_000, 1_500, 300), DataSize(100_000, 5_000, 1_000))
 PEER_SIZE = DataSize(2_000, 100, 50)
 CLIENT_COUNTS = (1, 16)
+# Servers of each build with --against.
+SERVERS_PER_BUILD = 3
 DATA = [{"label": f"Region {row}", "value": row * 1.5} for row in range(20)]
 
 
@@ -289,43 +293,52 @@ def compare_with_pocketbase(folder, seeds, options):
 
 
 def compare_builds(folder, options):
-    """Measures operations in this build and in another one, with data of their own programs `seed`. Prints the
-    rates, the CPU time of the server for a request, the ratios of this build to the other one, and the resident
-    memory when both are idle again. A ratio is the median of the ratios of rounds."""
+    """Measures operations in this build and in another one, with the same data. Prints the rates, the CPU time of
+    the server for a request, the ratios of this build to the other one, and the resident memory when all servers
+    are idle again. A ratio is the median of the ratios of neighboring measurements."""
     names, target_dirs = ("this build", "other"), (servers.TARGET_DIR, options.against.resolve())
-    builds = []
+    data, seed = create_seeded_directory(folder, *PEER_SIZE, target_dirs[1])
+    pairs = []
     try:
-        for number, target_dir in enumerate(target_dirs):
-            parent = folder / f"build {number}"
-            (parent / "seeds").mkdir(parents=True)
-            seeded = create_seeded_directory(parent / "seeds", *PEER_SIZE, target_dir)
-            builds.append(SeededServer(parent, *seeded, target_dir))
-        operations = [{**build.get_operations(), "create": build.get_create_operation()} for build in builds]
-        for build in builds:
-            wait_for_index(build)
-            servers.wait_until_idle(build.process)
-        for name in operations[0]:
+        for number in range(SERVERS_PER_BUILD):
+            pairs.append([])
+            for name, target_dir in zip(names, target_dirs):
+                parent = folder / f"{name} {number}"
+                parent.mkdir()
+                pairs[-1].append(SeededServer(parent, data, seed, target_dir))
+        for server in itertools.chain(*pairs):
+            wait_for_index(server)
+            servers.wait_until_idle(server.process)
+        for name in {**pairs[0][0].get_operations(), "create": None}:
             results = ([], [])
             for round_number in range(options.rounds):
-                for number in (0, 1) if round_number % 2 == 0 else (1, 0):
-                    build, operation = builds[number], operations[number][name]
-                    start = servers.read_cpu_seconds(build.process)
-                    result = measure(folder, build.base, operation, 64, options.seconds)
-                    used = servers.read_cpu_seconds(build.process) - start
-                    result["cpu"] = used * 1e6 / (result["rate"] * options.seconds)
-                    results[number].append(result)
+                for pair in pairs:
+                    for number in (0, 1) if round_number % 2 == 0 else (1, 0):
+                        results[number].append(measure_with_cpu(folder, pair[number], name, options.seconds))
             ours, theirs = map(get_medians, results)
             rate, cpu = (statistics.median(one[key] / two[key] for one, two in zip(*results)) for key in ("rate", "cpu"))
             print(f"{name:10} {ours['rate']:8.0f}/s, other {theirs['rate']:8.0f}/s, ratio {rate:.2f}   "
                   f"CPU {ours['cpu']:6.1f} µs, other {theirs['cpu']:6.1f} µs, ratio {cpu:.2f}   "
                   f"p99 {ours['p99']:.1f} ms, other {theirs['p99']:.1f} ms", flush=True)
-        for build in builds:
-            servers.wait_until_idle(build.process)
-        print("resident memory: " + ", ".join(f"{name} {servers.read_resident_mib(build.process):.0f} MiB"
-                                              for name, build in zip(names, builds)))
+        for server in itertools.chain(*pairs):
+            servers.wait_until_idle(server.process)
+        for name, builds in zip(names, zip(*pairs)):
+            sizes = [servers.read_resident_mib(server.process) for server in builds]
+            print(f"resident memory of {name}: {statistics.median(sizes):.0f} MiB")
     finally:
-        for build in builds:
-            servers.stop_server(build.process)
+        for server in itertools.chain(*pairs):
+            servers.stop_server(server.process)
+
+
+def measure_with_cpu(folder, server, name, seconds):
+    """Measures an operation of a server by name, with the microseconds of CPU time that the server takes for a
+    request."""
+    operation = server.get_create_operation() if name == "create" else server.get_operations()[name]
+    start = servers.read_cpu_seconds(server.process)
+    result = measure(folder, server.base, operation, 64, seconds)
+    used = servers.read_cpu_seconds(server.process) - start
+    result["cpu"] = used * 1e6 / (result["rate"] * seconds)
+    return result
 
 
 def main():
