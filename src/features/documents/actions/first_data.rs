@@ -16,6 +16,7 @@ use super::content;
 use super::sample::KindSample;
 use super::sample::kind_sample;
 use crate::features::documents::json::RawObject;
+use crate::features::documents::records;
 use crate::features::documents::records::Chunk;
 use crate::features::documents::records::Records;
 use crate::features::documents::store;
@@ -175,7 +176,7 @@ fn change_for_shown_samples(
             chunks = Some(old_chunks()?);
         }
         let stored = chunks.as_deref().unwrap_or_default();
-        if old.record_count == 0 || has_record_of_sample(stored, kind) {
+        if old.record_count == 0 || has_record_of_sample(stored, kind)? {
             *new = changed;
         }
     }
@@ -222,20 +223,33 @@ fn list_texts<'a>(title: &'a str, style: &'a Value) -> Vec<(&'a str, &'a str)> {
     texts.chain(Some(("", title)).filter(|_| !title.is_empty())).collect()
 }
 
-/// Returns whether a chunk contains a record of the kind's sample, with exactly the same JSON text.
+/// Returns whether chunks contain a record of the kind's sample, with exactly the same JSON text.
 /// Other data may have the same sample records with fewer than two fields, so that these need
 /// [`MIN_EQUAL_RECORDS`] of them in the same order.
-fn has_record_of_sample(chunks: &[Chunk], kind: &KindInfo) -> bool {
-    let has_text = |text: &str| chunks.iter().any(|chunk| chunk.body.contains(text));
-    let has_fields = |record: &&Value| record.as_object().is_some_and(|fields| fields.len() > 1);
-    let data = &kind.sample().data;
-    let mut texts = data.iter().filter(has_fields).map(Value::to_string);
-    if texts.any(|text| has_text(&text)) {
-        return true;
+///
+/// Splits the records once instead of searching the chunks for each record of the sample: each save of a
+/// document gets here if a member of its style equals that of the sample.
+///
+/// # Errors
+/// Those of [`kind_sample`].
+fn has_record_of_sample(chunks: &[Chunk], kind: &'static KindInfo) -> Result<bool> {
+    let sample = kind_sample(kind)?;
+    let has_fields = |record: &Value| record.as_object().is_some_and(|fields| fields.len() > 1);
+    let of_sample = split_chunks(&sample.records.chunks).zip(&kind.sample().data);
+    let (large, small): (Vec<_>, Vec<_>) = of_sample.partition(|(_, record)| has_fields(record));
+    let large: HashSet<&str> = large.into_iter().map(|(text, _)| text).collect();
+    let small: Vec<&str> = small.into_iter().map(|(text, _)| text).collect();
+    let stored: Vec<&str> = split_chunks(chunks).collect();
+    if stored.iter().any(|text| large.contains(text)) {
+        return Ok(true);
     }
-    let small: Vec<String> =
-        data.iter().filter(|record| !has_fields(record)).map(Value::to_string).collect();
-    small.windows(MIN_EQUAL_RECORDS).any(|records| has_text(&records.join(",")))
+    let is_of_sample = |texts: &[&str]| small.windows(MIN_EQUAL_RECORDS).any(|own| own == texts);
+    Ok(!small.is_empty() && stored.windows(MIN_EQUAL_RECORDS).any(is_of_sample))
+}
+
+/// Returns the JSON texts of the records in chunks.
+fn split_chunks(chunks: &[Chunk]) -> impl Iterator<Item = &str> {
+    chunks.iter().flat_map(|chunk| records::split_records(&chunk.body))
 }
 
 /// Returns the JSON object `text` with the members that equal those of `sample` replaced by those
