@@ -6,6 +6,8 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::time::Duration;
 
+use foldhash::fast::RandomState;
+
 use crate::time::Timestamp;
 
 /// Resolution of the stored time: a later use within it changes nothing.
@@ -23,7 +25,7 @@ struct RecentUse {
 }
 
 /// The recent uses of accounts, sessions or API tokens.
-pub struct RecentUses<K>(Mutex<HashMap<K, RecentUse>>);
+pub struct RecentUses<K>(Mutex<HashMap<K, RecentUse, RandomState>>);
 
 impl<K> Default for RecentUses<K> {
     /// Creates an empty set.

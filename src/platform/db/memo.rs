@@ -5,6 +5,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use foldhash::fast::RandomState;
+
 use super::tx::Tx;
 use crate::error::Result;
 
@@ -19,7 +21,7 @@ type MemoKey = (&'static str, Box<[u8]>);
 struct Memo {
     /// Number of the snapshot from which the values were computed.
     snapshot_number: u64,
-    values: HashMap<MemoKey, Rc<dyn Any>>,
+    values: HashMap<MemoKey, Rc<dyn Any>, RandomState>,
 }
 
 thread_local! {
