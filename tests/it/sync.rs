@@ -4,6 +4,7 @@ mod deadline;
 mod files;
 mod jobs;
 mod mails;
+mod notation;
 pub mod policy;
 mod queue;
 mod responses;

@@ -33,6 +33,7 @@ use crate::features::tables::ColumnProfile;
 use crate::features::tables::KeptColumn;
 use crate::features::tables::TableColumnType;
 use crate::features::tables::TableMapping;
+use chartroom_charts::date_text::DateOrder;
 use chartroom_charts::format::Locale;
 use chartroom_charts::number_text;
 use chartroom_charts::number_text::DecimalSeparator;
@@ -55,6 +56,10 @@ pub struct SyncedTable<'a> {
     pub kept: Vec<KeptColumn>,
     /// Whether the first row of the table has the headings.
     pub has_headings: bool,
+    /// Decimal separator that the numbers need, if some need one.
+    pub separator: Option<DecimalSeparator>,
+    /// Order of day and month that the dates need, if some need one.
+    pub date_order: Option<DateOrder>,
     /// Name of the worksheet. None if the file has none.
     pub sheet: Option<String>,
     /// Whether the file has no other visible worksheet.
@@ -210,6 +215,8 @@ pub fn map_synced_table<'a>(
         memory,
         kept: now_kept,
         has_headings: table.report.header_row > 0,
+        separator: table.certain_separator,
+        date_order: table_profiles::find_agreed_date_order(&profiles),
         sheet: table.report.sheet.clone(),
         is_only_sheet: table.report.other_sheets.is_empty(),
         columns: table.headings.to_vec(),

@@ -192,7 +192,7 @@ fn find_date_order(table: &Table<'_>) -> Option<DateOrder> {
 
 /// Returns the order of day and month of the columns with a date that has only one reading. None if
 /// there is no such column, or they differ.
-fn find_agreed_date_order(profiles: &[ColumnProfile]) -> Option<DateOrder> {
+pub(super) fn find_agreed_date_order(profiles: &[ColumnProfile]) -> Option<DateOrder> {
     let mut certain = profiles.iter().filter_map(|profile| match profile.date_order {
         tables::DateOrderSource::Certain(order) => Some(order),
         _ => None,

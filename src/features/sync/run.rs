@@ -227,7 +227,9 @@ fn read_options<'a>(
     if options.heading_row == HeadingRow::Detect {
         options.heading_row = known.map_or(HeadingRow::Detect, KnownTable::heading_row);
     }
-    Ok(ReadOptions { sheet, sheet_id, known_sheet, ..options })
+    let notation = known.map(|known| known.notation).unwrap_or_default();
+    let (known_separator, known_date_order) = (notation.separator(), notation.date_order());
+    Ok(ReadOptions { sheet, sheet_id, known_sheet, known_separator, known_date_order, ..options })
 }
 
 /// Converts an error about the content of a file.
@@ -255,6 +257,7 @@ fn store_file(
     let options = read_options(job, file, known.as_ref())?;
     let table = documents::read_synced_table(app, document, &file.bytes, &options, deadline)
         .map_err(in_content)?;
+    let notation = known.as_ref().map(|known| known.notation).unwrap_or_default();
     let kept = known.map(|known| known.columns).unwrap_or_default();
     let mapped = documents::map_synced_table(
         app,
@@ -265,7 +268,11 @@ fn store_file(
     )
     .map_err(in_content)?;
     let prepared = prepared_data(job, &mapped)?;
-    let known = KnownTable { columns: mapped.kept.clone(), has_headings: mapped.has_headings };
+    let known = KnownTable {
+        columns: mapped.kept.clone(),
+        has_headings: mapped.has_headings,
+        notation: notation.after(mapped.separator, mapped.date_order),
+    };
     let mapping = known.to_json()?;
     let (job, etag, sheet) = (job.clone(), file.etag.clone(), mapped.sheet.clone());
     let is_only_sheet = mapped.is_only_sheet;

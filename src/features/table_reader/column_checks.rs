@@ -38,6 +38,8 @@ pub(super) struct ColumnTypes {
     pub dates: Vec<(usize, NumberDate)>,
     /// Whether each column has flags, which the caller has to remove.
     pub has_flags: Vec<bool>,
+    /// Decimal separator that the numbers of some columns need, if these agree.
+    pub certain_separator: Option<DecimalSeparator>,
 }
 
 impl ColumnChecks {
@@ -92,8 +94,9 @@ impl ColumnChecks {
     /// cells that are no numbers or booleans unlike the others. A column of dates has the type of
     /// texts.
     ///
-    /// If neither the cells nor the whole numbers of a column tell its decimal separator, the other columns
-    /// do if they agree. Otherwise it is that of the document, that of dates such as `15.09.2024`, that of
+    /// If the cells of a column do not tell its decimal separator, `options.known_separator` does, unless the cells
+    /// of other columns need the other one. Without it, the whole numbers of the column decide, and then the other
+    /// columns if they agree. Otherwise it is that of the document, that of dates such as `15.09.2024`, that of
     /// the format in `of_format`, that of the caller, or the point. `headings` help to recognize dates.
     pub fn finish(
         self,
@@ -102,14 +105,7 @@ impl ColumnChecks {
         report: &mut TableReport,
     ) -> ColumnTypes {
         report.rows = self.row_count;
-        let common = self.common_separator();
-        let of_dates = self.checks.iter().any(ContentCheck::has_dotted_dates);
-        let default = options
-            .separator
-            .or(of_dates.then_some(DecimalSeparator::Comma))
-            .or(of_format)
-            .or(options.caller_separator)
-            .unwrap_or(DecimalSeparator::Point);
+        let separators = self.find_separators(options, of_format);
         let mut types = ColumnTypes::default();
         for (index, check) in self.checks.iter().enumerate() {
             let flags = check.find_flags();
@@ -129,11 +125,9 @@ impl ColumnChecks {
                 types.contents.push(CellContent::Texts);
                 continue;
             }
-            let likely = check.likely_separator();
-            let separator = likely.or(common).unwrap_or(default);
+            let separator = separators.choose(check);
             let content = check.content(separator);
-            let is_separator_common = likely.is_none() && common.is_some();
-            let is_separator_likely = likely.is_some();
+            let (is_separator_common, is_separator_likely) = separators.reason(check);
             let column = ColumnResult {
                 check,
                 content: &content,
@@ -146,15 +140,66 @@ impl ColumnChecks {
             }
             types.contents.push(content);
         }
+        let columns = self.checks.iter().zip(&types.contents);
+        let of_numbers = columns.filter(|(_, content)| matches!(content, CellContent::Numbers(_)));
+        types.certain_separator =
+            common_separator(of_numbers.map(|(check, _)| check.certain_separator()));
         types
     }
 
-    /// Returns the decimal separator of the columns that tell one, if they agree.
-    fn common_separator(&self) -> Option<DecimalSeparator> {
-        let separator_of =
-            |check: &ContentCheck| check.certain_separator().or(check.likely_separator());
-        let mut certain = self.checks.iter().filter_map(separator_of);
-        let first = certain.next()?;
-        certain.all(|other| other == first).then_some(first)
+    /// Returns the decimal separators for columns that do not tell theirs.
+    fn find_separators(
+        &self,
+        options: TextOptions,
+        of_format: Option<DecimalSeparator>,
+    ) -> Separators {
+        let likely = |check: &ContentCheck| check.certain_separator().or(check.likely_separator());
+        let certain = common_separator(self.checks.iter().map(ContentCheck::certain_separator));
+        let is_possible = |known: &DecimalSeparator| certain.is_none_or(|other| other == *known);
+        let of_dates = self.checks.iter().any(ContentCheck::has_dotted_dates);
+        let default = options
+            .separator
+            .or(of_dates.then_some(DecimalSeparator::Comma))
+            .or(of_format)
+            .or(options.caller_separator)
+            .unwrap_or(DecimalSeparator::Point);
+        Separators {
+            known: options.known_separator.filter(is_possible),
+            common: common_separator(self.checks.iter().map(likely)),
+            default,
+        }
     }
+}
+
+/// Decimal separators for columns that do not tell theirs.
+struct Separators {
+    /// That of earlier files of the source.
+    known: Option<DecimalSeparator>,
+    /// That of the other columns.
+    common: Option<DecimalSeparator>,
+    default: DecimalSeparator,
+}
+
+impl Separators {
+    /// Returns the decimal separator of a column, if its cells do not need another one.
+    fn choose(&self, check: &ContentCheck) -> DecimalSeparator {
+        let likely = || check.likely_separator();
+        self.known.or_else(likely).or(self.common).unwrap_or(self.default)
+    }
+
+    /// Returns whether other columns tell the decimal separator of a column, and whether its whole numbers or
+    /// earlier files tell it.
+    fn reason(&self, check: &ContentCheck) -> (bool, bool) {
+        let is_likely = self.known.is_some() || check.likely_separator().is_some();
+        (!is_likely && self.common.is_some(), is_likely)
+    }
+}
+
+/// Returns the decimal separator of the columns that tell one, if they agree.
+fn common_separator(
+    separators: impl Iterator<Item = Option<DecimalSeparator>>,
+) -> Option<DecimalSeparator> {
+    let mut certain = separators.flatten();
+    let first = certain.next()?;
+    certain.all(|other| other == first).then_some(first)
 }

@@ -68,6 +68,10 @@ pub struct ReadOptions<'a> {
     pub locale: Option<Locale>,
     /// Language of the caller. It decides the decimal separator if neither the table nor `locale` does.
     pub caller_locale: Option<Locale>,
+    /// Decimal separator that an earlier file of the same source needed.
+    pub known_separator: Option<DecimalSeparator>,
+    /// Order of day and month that an earlier file of the same source needed.
+    pub known_date_order: Option<DateOrder>,
     /// Whether the first row has headings.
     pub heading_row: HeadingRow,
 }
@@ -78,6 +82,7 @@ impl<'a> ReadOptions<'a> {
         let is_tab_separated = |media_type: &str| media_type.eq_ignore_ascii_case(TSV_TYPE);
         TextOptions {
             separator: self.locale.map(DecimalSeparator::of_locale),
+            known_separator: self.known_separator,
             caller_separator: self.caller_locale.map(DecimalSeparator::of_locale),
             heading_row: self.heading_row,
             delimiter: None,
@@ -121,7 +126,8 @@ fn is_json(content_type: Option<&str>) -> bool {
     media_type == "application/json" || media_type.ends_with("+json")
 }
 
-/// Reads a table from a file, and sets its order of day and month from `options.locale`.
+/// Reads a table from a file, and sets its order of day and month from `options.known_date_order` or else
+/// `options.locale`.
 ///
 /// ZIP and OLE files and text that starts like HTML are recognized by their content, because
 /// clients often declare a wrong type. For other text, `options.content_type` decides between JSON,
@@ -133,7 +139,8 @@ fn is_json(content_type: Option<&str>) -> bool {
 /// such worksheet.
 pub fn read<'a>(bytes: &'a [u8], options: &ReadOptions<'_>, limits: Limits) -> Result<Table<'a>> {
     let mut table = read_format(bytes, options, limits)?;
-    table.date_order = options.locale.map(DateOrder::of_locale);
+    let of_locale = options.locale.map(DateOrder::of_locale);
+    table.date_order = options.known_date_order.or(of_locale);
     Ok(table)
 }
 

@@ -48,7 +48,10 @@ pub struct Table<'a> {
     /// Common type of the cells of each column.
     pub contents: Vec<CellContent>,
     pub report: TableReport,
-    /// Order of day and month in the language of the document. None if the language is not known.
+    /// Decimal separator that the numbers of some columns need, if these agree.
+    pub certain_separator: Option<DecimalSeparator>,
+    /// Order of day and month in earlier files of the source, or in the language of the document. None if neither is
+    /// known.
     pub date_order: Option<DateOrder>,
     rows: StoredRows<'a>,
     /// Whether each column has flags, which the cells of its rows lack.
@@ -112,11 +115,21 @@ impl<'a> Table<'a> {
         drop(rows);
         groups.finish(&mut rules, &mut report);
         let types = columns.finish((options, of_format), &headings, &mut report);
-        let ColumnTypes { contents, dates, has_flags } = types;
+        let ColumnTypes { contents, dates, has_flags, certain_separator } = types;
         headings::make_different(&mut headings, &mut report);
         let text = csv_rewrite::replace_dates(text, delimiter, rows_above, &dates)?;
         let rows = StoredRows::Csv { text, delimiter, rows_above, column_count: headings.len() };
-        Ok(Self { headings, contents, report, date_order: None, rows, has_flags, rules })
+        let date_order = None;
+        Ok(Self {
+            headings,
+            contents,
+            report,
+            certain_separator,
+            date_order,
+            rows,
+            has_flags,
+            rules,
+        })
     }
 
     /// Creates a table from the cells of a worksheet: finds the headings and the types of the columns.
@@ -164,11 +177,21 @@ impl<'a> Table<'a> {
         }
         groups.finish(&mut rules, &mut report);
         let types = columns.finish((options, None), &headings, &mut report);
-        let ColumnTypes { contents, dates, has_flags } = types;
+        let ColumnTypes { contents, dates, has_flags, certain_separator } = types;
         grid.replace_by_dates(&dates, first_cell, limits)?;
         headings::make_different(&mut headings, &mut report);
         let rows = StoredRows::Grid { grid, first_cell };
-        Ok(Self { headings, contents, report, date_order: None, rows, has_flags, rules })
+        let date_order = None;
+        Ok(Self {
+            headings,
+            contents,
+            report,
+            certain_separator,
+            date_order,
+            rows,
+            has_flags,
+            rules,
+        })
     }
 
     /// Returns a reader that starts at the first row below the headings. Each call reads them again.

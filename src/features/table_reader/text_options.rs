@@ -9,6 +9,9 @@ pub(super) struct TextOptions {
     /// Decimal separator in the language of the document, if no cell tells it. If None, dates, the
     /// format or the language of the caller decide.
     pub separator: Option<DecimalSeparator>,
+    /// Decimal separator that an earlier file of the same source needed. It decides before everything but the cells
+    /// that need one.
+    pub known_separator: Option<DecimalSeparator>,
     /// Decimal separator in the language of the caller.
     pub caller_separator: Option<DecimalSeparator>,
     pub heading_row: HeadingRow,
