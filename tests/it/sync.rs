@@ -5,6 +5,7 @@ mod files;
 mod jobs;
 mod mails;
 mod notation;
+mod pages;
 pub mod policy;
 mod queue;
 mod responses;

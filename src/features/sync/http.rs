@@ -111,7 +111,8 @@ pub struct JobBody {
     /// UUID of a document that the caller may change.
     document_id: String,
     /// Address of the source, at most 4,096 bytes. It is not downloaded by this request. `#header=absent` or
-    /// `#header=present` at its end tells whether the first row has headings. Otherwise, the first run decides.
+    /// `#header=present` at its end tells whether the first row has headings. Otherwise, the first run decides. The
+    /// records of all pages of JSON are read, unless `#pages=first` is at the end.
     url: String,
     /// Settings of the chart that each run sets.
     document_settings: Option<Map<String, Value>>,

@@ -33,36 +33,48 @@ const LINK_DOMAINS: [(Provider, &str); 13] = [
 pub struct FileAddress {
     /// URL of the file.
     pub url: String,
-    /// Whether the server of the file needs cookies within the download.
-    pub needs_cookies: bool,
     /// Whether the server of the file numbers its worksheets again at each download.
     pub renumbers_sheets: bool,
 }
 
 /// Name of the parameter in the fragment of an address that tells whether the first row has headings.
 const HEADER_PARAMETER: &str = "header";
+/// Parameter in the fragment of an address that leaves out the further pages of a source.
+const FIRST_PAGE_PARAMETER: &str = "pages=first";
 
-/// Splits the choice whether the first row has headings from a link: `header=present` or `header=absent` in its
-/// fragment, alone or after `&`. The parameter is named like that of the media type `text/csv` (RFC 4180, section 3).
-/// Without it, the link stays as it is.
-pub fn split_heading_choice(link: &str) -> (Cow<'_, str>, HeadingRow) {
-    let Some((address, fragment)) = link.split_once('#') else {
-        return (link.into(), HeadingRow::Detect);
-    };
+/// The choices of a user in the fragment of an address.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SourceChoices {
+    /// Whether the first row has headings.
+    pub heading_row: HeadingRow,
+    /// Whether only the first page of a source with several pages counts.
+    pub has_first_page_only: bool,
+}
+
+/// Splits the choices of the user from a link, in its fragment alone or after `&`: `header=present` or
+/// `header=absent` tells whether the first row has headings, and `pages=first` leaves out further pages. The
+/// parameter `header` is named like that of the media type `text/csv` (RFC 4180, section 3). Without choices, the
+/// link stays as it is.
+pub fn split_choices(link: &str) -> (Cow<'_, str>, SourceChoices) {
+    let mut choices = SourceChoices::default();
+    let Some((address, fragment)) = link.split_once('#') else { return (link.into(), choices) };
     let read = |part: &str| match part.split_once('=')? {
         (HEADER_PARAMETER, "present") => Some(HeadingRow::Present),
         (HEADER_PARAMETER, "absent") => Some(HeadingRow::Absent),
         _ => None,
     };
-    let Some(choice) = fragment.split('&').find_map(read) else {
-        return (link.into(), HeadingRow::Detect);
-    };
-    let others: Vec<&str> = fragment.split('&').filter(|part| read(part).is_none()).collect();
+    choices.heading_row = fragment.split('&').find_map(read).unwrap_or_default();
+    choices.has_first_page_only = fragment.split('&').any(|part| part == FIRST_PAGE_PARAMETER);
+    let is_choice = |part: &&str| read(part).is_some() || *part == FIRST_PAGE_PARAMETER;
+    let others: Vec<&str> = fragment.split('&').filter(|part| !is_choice(part)).collect();
+    if choices == SourceChoices::default() {
+        return (link.into(), choices);
+    }
     let link = match &others[..] {
         [] => address.to_owned(),
         others => format!("{address}#{}", others.join("&")),
     };
-    (link.into(), choice)
+    (link.into(), choices)
 }
 
 /// Returns the provider of a link. None for all other URLs and for texts that are no URL.
@@ -97,8 +109,7 @@ pub fn find_file(link: &str) -> SourceResult<FileAddress> {
     if !matches!(url.scheme(), "http" | "https") || has_credentials {
         return Err(invalid());
     }
-    let plain =
-        |url: Url| FileAddress { url: url.into(), needs_cookies: false, renumbers_sheets: false };
+    let plain = |url: Url| FileAddress { url: url.into(), renumbers_sheets: false };
     match provider {
         None => Ok(plain(raw_file_of_repository(&url).unwrap_or(url))),
         Some(Provider::GoogleDrive) => find_google_file(&url),
@@ -116,7 +127,7 @@ pub fn find_file(link: &str) -> SourceResult<FileAddress> {
         Some(Provider::Box) if url.path().starts_with("/shared/static/") => Ok(plain(url)),
         Some(Provider::OneDrive) if url.host_str().is_some_and(is_sharepoint) => {
             replace_parameter(&mut url, "download", "1");
-            Ok(FileAddress { needs_cookies: true, ..plain(url) })
+            Ok(plain(url))
         }
         Some(Provider::Smartsheet)
             if url.host_str() == Some("publish.smartsheet.com") || url.path() == "/b/publish" =>
@@ -198,11 +209,10 @@ fn find_google_file(url: &Url) -> SourceResult<FileAddress> {
             None => format!("{format}=xlsx"),
         };
         let address = format!("https://docs.google.com/spreadsheets/d/{path}?{query}{key}");
-        FileAddress { url: address, needs_cookies: false, renumbers_sheets: true }
+        FileAddress { url: address, renumbers_sheets: true }
     };
     let download = |id: &str| FileAddress {
         url: format!("https://drive.google.com/uc?export=download&id={id}{key}"),
-        needs_cookies: true,
         renumbers_sheets: false,
     };
     let found = match start.map(|start| &parts[start..]) {
@@ -216,7 +226,7 @@ fn find_google_file(url: &Url) -> SourceResult<FileAddress> {
         Some(["spreadsheets", "d", id, "gviz", "tq"]) if is_id(id) => {
             let mut url = url.clone();
             replace_parameter(&mut url, "tqx", "out:csv");
-            Some(FileAddress { url: url.into(), needs_cookies: false, renumbers_sheets: true })
+            Some(FileAddress { url: url.into(), renumbers_sheets: true })
         }
         Some(["spreadsheets", "d", id, ..]) if is_id(id) => {
             Some(export(format!("{id}/export"), "format"))
@@ -251,7 +261,8 @@ mod tests {
     #[test]
     fn the_choice_of_headings_is_no_part_of_the_link() {
         let check = |link: &str, address: &str, choice| {
-            assert_eq!(split_heading_choice(link), (address.into(), choice), "{link}");
+            let choices = SourceChoices { heading_row: choice, ..SourceChoices::default() };
+            assert_eq!(split_choices(link), (address.into(), choices), "{link}");
         };
         check("https://a.example/b#header=absent", "https://a.example/b", HeadingRow::Absent);
         check(
@@ -263,6 +274,9 @@ mod tests {
         for link in ["https://a.example/?header=absent", "https://a.example/#header=x", "", "a#"] {
             check(link, link, HeadingRow::Detect);
         }
+        let (link, choices) = split_choices("https://a.example/b#header=absent&pages=first");
+        let expected = SourceChoices { heading_row: HeadingRow::Absent, has_first_page_only: true };
+        assert_eq!((&*link, choices), ("https://a.example/b", expected));
     }
 
     #[test]
@@ -370,7 +384,7 @@ mod tests {
             let link = format!("https://{host}/:x:/s/team/abc?e=1");
             assert_eq!(find_provider(&link), Some(Provider::OneDrive));
             let file = find_file(&link).unwrap();
-            assert_eq!((file.url, file.needs_cookies), (format!("{link}&download=1"), true));
+            assert_eq!(file.url, format!("{link}&download=1"));
         }
     }
 

@@ -11,6 +11,7 @@ mod known_table;
 mod links;
 mod mail;
 mod outcome;
+mod pages;
 mod run;
 mod runner;
 mod source;

@@ -7,6 +7,10 @@ use chartroom_cloud::Fetched;
 use super::connected;
 use super::links;
 use super::links::FileAddress;
+use super::links::SourceChoices;
+use super::pages;
+use super::pages::PageAddress;
+use super::pages::SourcePage;
 use super::source_error::SourceError;
 use super::source_error::SourceResult;
 use crate::app::App;
@@ -62,6 +66,10 @@ pub struct SourceFile {
     pub has_fixed_headers: bool,
     /// Whether the source numbers the worksheets again at each download.
     renumbers_sheets: bool,
+    /// Where the file was. None for files of accounts.
+    address: Option<PageAddress>,
+    /// Further pages of records in JSON.
+    pages: Vec<RemoteBody>,
 }
 
 impl SourceFile {
@@ -145,12 +153,13 @@ pub fn download(
     deadline: Deadline,
 ) -> Result<SourceResult<Download>> {
     let _owner = DownloadOwner::begin(user);
-    let (link, heading_row) = links::split_heading_choice(link);
+    let (link, choices) = links::split_choices(link);
     let link = &*link;
     match connected::fetch(app, user, link, known, deadline)? {
         Some(Ok(Fetched::NotModified)) => Ok(Ok(Download::NotModified)),
         Some(Ok(Fetched::File(file))) => {
-            let file = prepare_file(app, describe_fetched(file), (true, heading_row), deadline)?;
+            let file = describe_fetched(file);
+            let file = prepare_file(app, client, file, (true, choices), deadline)?;
             Ok(file.map(Download::File))
         }
         Some(Err(error)) => Ok(Err(error)),
@@ -162,7 +171,7 @@ pub fn download(
                 Err(error) => return Ok(Err(error)),
             };
             let is_shared_link = links::find_provider(link).is_some();
-            let file = prepare_file(app, file, (is_shared_link, heading_row), deadline)?;
+            let file = prepare_file(app, client, file, (is_shared_link, choices), deadline)?;
             Ok(file.map(Download::File))
         }
     }
@@ -177,23 +186,30 @@ fn describe_fetched(file: chartroom_cloud::SourceFile) -> SourceFile {
         only_sheet: file.sheet.map(|(id, name)| SheetName { id, name }),
         has_fixed_headers: file.has_fixed_headers,
         renumbers_sheets: file.renumbers_sheets,
+        address: None,
+        pages: Vec::new(),
     }
 }
 
-/// Checks a file and converts it to a table: decompresses gzip, and finds the records in JSON. `heading_row` is the
-/// choice of the user.
+/// Checks a file and converts it to a table: decompresses gzip, and finds the records in JSON, with those on further
+/// pages.
 ///
 /// # Errors
 /// Code 413 beyond a limit, and 502 if other requests do not release memory in time. Otherwise those of
-/// [`check_content`], [`decompress`] and [`convert_records`].
+/// [`check_content`], [`decompress`], [`download_pages`] and [`convert_records`].
 fn prepare_file(
     app: &App,
+    client: &RemoteClient,
     mut file: SourceFile,
-    (is_shared_link, heading_row): (bool, HeadingRow),
+    (is_shared_link, choices): (bool, SourceChoices),
     deadline: Deadline,
 ) -> Result<SourceResult<SourceFile>> {
-    let checked =
+    let SourceChoices { heading_row, has_first_page_only } = choices;
+    let mut checked =
         decompress(&mut file, deadline).and_then(|()| check_content(&file.bytes, is_shared_link));
+    if !has_first_page_only {
+        checked = checked.and_then(|()| download_pages(client, &mut file, deadline));
+    }
     if let Err(error) = checked {
         return Ok(Err(error));
     }
@@ -235,15 +251,71 @@ fn download_public(
     etag: Option<&str>,
     deadline: Deadline,
 ) -> SourceResult<Option<SourceFile>> {
-    let FileAddress { url, needs_cookies, renumbers_sheets } = links::find_file(link)?;
+    let FileAddress { url, renumbers_sheets } = links::find_file(link)?;
+    let Some(response) = request_file(client, &url, etag, deadline)? else { return Ok(None) };
+    Ok(Some(SourceFile { renumbers_sheets, ..describe_file(response) }))
+}
+
+/// Downloads the pages after the first one, if the file is one of several pages with records in JSON. The entity tag
+/// of the first page tells nothing about the others.
+///
+/// # Errors
+/// Those of [`pages::fetch_pages`], [`request_file`], [`decompress`] and [`check_content`].
+fn download_pages(
+    client: &RemoteClient,
+    file: &mut SourceFile,
+    deadline: Deadline,
+) -> SourceResult<()> {
+    let Some(address) = file.address.take().filter(|_| has_json_object(&file.bytes)) else {
+        return Ok(());
+    };
+    let fetch = |url: &str| {
+        let response = request_file(client, url, None, deadline)?;
+        let response = response.ok_or_else(|| SourceError::new(502, "the source sent no file"))?;
+        let mut page = describe_file(response);
+        decompress(&mut page, deadline)?;
+        check_content(&page.bytes, false)?;
+        let address = PageAddress { url: url.to_owned(), next: None };
+        Ok(SourcePage { bytes: page.bytes, address: page.address.unwrap_or(address) })
+    };
+    file.pages = pages::fetch_pages((&file.bytes, &address), fetch)?;
+    if !file.pages.is_empty() {
+        file.etag = None;
+    }
+    Ok(())
+}
+
+/// Returns whether a file starts like JSON with objects.
+fn has_json_object(bytes: &[u8]) -> bool {
+    matches!(json_start(bytes), (Some(b'{'), Some(b'"' | b'}')) | (Some(b'['), Some(b'{' | b']')))
+}
+
+/// Returns the first two bytes of a JSON text that are no white space.
+fn json_start(bytes: &[u8]) -> (Option<u8>, Option<u8>) {
+    let text = table_reader::without_byte_order_mark(bytes);
+    let mut text = text.iter().copied().filter(|byte| !byte.is_ascii_whitespace());
+    (text.next(), text.next())
+}
+
+/// Requests a file or a page that everybody may open. None if it still has the entity tag `etag`.
+///
+/// # Errors
+/// The reason in terms of the source.
+fn request_file(
+    client: &RemoteClient,
+    url: &str,
+    etag: Option<&str>,
+    deadline: Deadline,
+) -> SourceResult<Option<RemoteResponse>> {
     let headers: Vec<(&str, &str)> = etag.map(|etag| ("If-None-Match", etag)).into_iter().collect();
     let request = RemoteRequest {
         method: RemoteMethod::Get,
-        url: &url,
+        url,
         headers: &headers,
         body: None,
         follow_redirects: true,
-        accept_cookies: needs_cookies,
+        // Some servers set a cookie and redirect to the same address until they get it.
+        accept_cookies: true,
         max_bytes: MAX_DOWNLOAD_BYTES,
     };
     let response = client.send(&request, deadline).map_err(convert_failure)?;
@@ -251,7 +323,7 @@ fn download_public(
         return Ok(None);
     }
     check_status(&response)?;
-    Ok(Some(SourceFile { renumbers_sheets, ..describe_file(response) }))
+    Ok(Some(response))
 }
 
 /// Converts the records in JSON to a table with their keys as headings. Returns other files unchanged, apart
@@ -265,17 +337,15 @@ fn convert_records(
     mut file: SourceFile,
     deadline: Deadline,
 ) -> Result<SourceResult<SourceFile>> {
-    let text = table_reader::without_byte_order_mark(&file.bytes);
-    let mut text = text.iter().filter(|byte| !byte.is_ascii_whitespace());
-    match (text.next(), text.next()) {
-        (Some(b'['), Some(b'[')) => {
-            file.declared.media_type = Some(JSON_TYPE.to_owned());
-            return Ok(Ok(file));
-        }
-        (Some(b'{'), Some(b'"' | b'}')) | (Some(b'['), Some(b'{' | b']')) => {}
-        _ => return Ok(Ok(file)),
+    if json_start(&file.bytes) == (Some(b'['), Some(b'[')) {
+        file.declared.media_type = Some(JSON_TYPE.to_owned());
+        return Ok(Ok(file));
     }
-    let needed = (file.bytes.len() as u64).saturating_mul(JSON_FACTOR);
+    if !has_json_object(&file.bytes) {
+        return Ok(Ok(file));
+    }
+    let length = file.bytes.len() + file.pages.iter().map(|page| page.len()).sum::<usize>();
+    let needed = (length as u64).saturating_mul(JSON_FACTOR);
     let wait = deadline.remaining().unwrap_or_default().min(MAX_MEMORY_WAIT);
     let reserved = memory.reserve(needed, wait).map_err(|error| match error {
         ReserveError::ExceedsTotal => SourceError::new(413, "the file is too large for JSON"),
@@ -285,10 +355,13 @@ fn convert_records(
         Ok(reserved) => reserved,
         Err(error) => return Ok(Err(error)),
     };
-    let JsonRows { text, place, has_headings } = match table_reader::find_json_rows(&file.bytes) {
+    let pages: Vec<&[u8]> = file.pages.iter().map(|page| page.as_slice()).collect();
+    let rows = table_reader::find_json_rows(&file.bytes, &pages);
+    let JsonRows { text, place, has_headings } = match rows {
         Ok(rows) => rows,
         Err(error) => return file.describe_error(error).map(Err),
     };
+    file.pages = Vec::new();
     file.bytes = text.into();
     file.declared.media_type = Some(JSON_TYPE.to_owned());
     if has_headings {
@@ -393,7 +466,10 @@ fn is_web_page(body: &[u8]) -> bool {
 
 /// Returns the file of a successful response.
 fn describe_file(response: RemoteResponse) -> SourceFile {
+    let next = response.header("link").and_then(pages::parse_link_header);
     SourceFile {
+        address: Some(PageAddress { url: response.final_url.clone(), next }),
+        pages: Vec::new(),
         declared: DeclaredType::parse(&response.content_type),
         etag: response.header("etag").filter(|etag| etag.len() <= MAX_TAG_BYTES).map(str::to_owned),
         bytes: response.body,

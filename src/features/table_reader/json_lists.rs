@@ -2,6 +2,7 @@
 
 use serde_json::value::RawValue;
 
+use super::json_dates;
 use super::json_records;
 use super::json_records::Members;
 use super::json_stat;
@@ -56,6 +57,8 @@ pub(super) enum ListKind<'a> {
     Rows { text: &'a RawValue, width: Option<usize> },
     /// Lists of single values with their names. All have the same length.
     Columns(Vec<(String, &'a RawValue)>),
+    /// An object with dates as keys.
+    Dated(&'a RawValue),
     /// A dataset of JSON-stat.
     Statistics(&'a RawValue),
 }
@@ -193,6 +196,11 @@ impl<'a> Lists<'a> {
         let Members(members) = serde_json::from_str(object.get()).map_err(damaged)?;
         if json_stat::is_dataset(&members) {
             let kind = ListKind::Statistics(object);
+            self.found.push(FoundList { place: place.to_owned(), kind });
+            return Ok(());
+        }
+        if json_dates::is_dated(&members) {
+            let kind = ListKind::Dated(object);
             self.found.push(FoundList { place: place.to_owned(), kind });
             return Ok(());
         }

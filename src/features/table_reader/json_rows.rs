@@ -1,11 +1,13 @@
 //! The rows of a table somewhere in JSON, as the interfaces of web services send it.
 //!
 //! A list of records may stand in an envelope, such as `{"data": […]}`. Other forms of rows are an array of arrays,
-//! columns of the same length, the features of GeoJSON, JSON-stat, and one record on each line. A document with
+//! columns of the same length, the features of GeoJSON, an object with dates as keys, JSON-stat, and one record on each
+//! line. A document with
 //! several of them is refused, because nothing tells which one is meant.
 
 use serde_json::value::RawValue;
 
+use super::json_dates;
 use super::json_lists;
 use super::json_lists::FoundList;
 use super::json_lists::ListKind;
@@ -37,28 +39,112 @@ pub struct JsonRows {
     pub has_headings: bool,
 }
 
-/// Finds the only list of records in JSON.
+/// Finds the only list of records in JSON. `pages` are the further pages of the same list, if it has some.
 ///
 /// # Errors
-/// `InvalidFields` about `body` for a damaged text, without or with several lists, and beyond the limits of
-/// columns and cells.
-pub fn find_json_rows(bytes: &[u8]) -> Result<JsonRows> {
+/// `InvalidFields` about `body` for a damaged text, without or with several lists, beyond the limits of columns and
+/// cells, and for a page that has no records at the same place.
+pub fn find_json_rows(bytes: &[u8], pages: &[&[u8]]) -> Result<JsonRows> {
     let bytes = json_table::without_byte_order_mark(bytes);
     let values = serde_json::Deserializer::from_slice(bytes).into_iter::<&RawValue>();
     let values: Vec<&RawValue> = values.collect::<serde_json::Result<_>>().map_err(damaged)?;
-    match &values[..] {
-        [] => Err(body_error("is JSON without a list of records")),
-        [value] => choose_list(json_lists::find_lists(value)?),
+    let mut list = match &values[..] {
+        [] => return Err(body_error("is JSON without a list of records")),
+        [value] => choose_list(json_lists::find_lists(value)?)?,
         // JSON Lines.
-        _ => build_rows(ListKind::Records(values), String::new()),
+        _ => ChosenList { place: String::new(), kind: ListKind::Records(values), headings: None },
+    };
+    for page in pages {
+        list.add_page(page)?;
+    }
+    list.into_rows()
+}
+
+/// Place and number of the records in JSON.
+#[derive(Debug, PartialEq, Eq)]
+pub struct RecordList {
+    /// Place, such as `result.records`. Empty for the whole text.
+    pub place: String,
+    /// Number of records.
+    pub count: usize,
+}
+
+/// Finds the only list of records in JSON, or the list at `place`. None if there is none, or if it has another form
+/// than records.
+pub fn find_record_list(bytes: &[u8], place: Option<&str>) -> Option<RecordList> {
+    let bytes = json_table::without_byte_order_mark(bytes);
+    let value: &RawValue = serde_json::from_slice(bytes).ok()?;
+    let lists = json_lists::find_lists(value).ok()?;
+    let (place, kind) = match place {
+        Some(place) if lists.empty.iter().any(|empty| empty == place) => {
+            return Some(RecordList { place: place.to_owned(), count: 0 });
+        }
+        Some(place) => {
+            let list = lists.found.into_iter().find(|list| list.place == place)?;
+            (list.place, list.kind)
+        }
+        None => {
+            let list = choose_list(lists).ok()?;
+            (list.place, list.kind)
+        }
+    };
+    match kind {
+        ListKind::Records(records) | ListKind::Features(records) => {
+            Some(RecordList { place, count: records.len() })
+        }
+        _ => None,
     }
 }
 
-/// Converts the only list of a document.
+/// The list of a document that has the data.
+struct ChosenList<'a> {
+    place: String,
+    kind: ListKind<'a>,
+    /// Headings elsewhere in the document.
+    headings: Option<Vec<String>>,
+}
+
+impl<'a> ChosenList<'a> {
+    /// Adds the records of a further page.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `body` if the page has no records at the same place, or the list another form.
+    fn add_page(&mut self, bytes: &'a [u8]) -> Result<()> {
+        let bytes = json_table::without_byte_order_mark(bytes);
+        let value: &RawValue = serde_json::from_slice(bytes).map_err(damaged)?;
+        let lists = json_lists::find_lists(value)?;
+        if lists.empty.contains(&self.place) {
+            return Ok(());
+        }
+        let page = lists.found.into_iter().find(|list| list.place == self.place);
+        match (&mut self.kind, page.map(|page| page.kind)) {
+            (ListKind::Records(records), Some(ListKind::Records(others)))
+            | (ListKind::Features(records), Some(ListKind::Features(others))) => {
+                records.extend(others);
+                Ok(())
+            }
+            _ => Err(body_error("is JSON in pages that differ in their form")),
+        }
+    }
+
+    /// Converts the list.
+    ///
+    /// # Errors
+    /// Those of [`find_json_rows`].
+    fn into_rows(self) -> Result<JsonRows> {
+        let rows = build_rows(self.kind, self.place)?;
+        match self.headings {
+            Some(headings) => rows.with_headings(&headings),
+            None => Ok(rows),
+        }
+    }
+}
+
+/// Returns the only list of a document.
 ///
 /// # Errors
 /// Those of [`find_json_rows`].
-fn choose_list(lists: Lists<'_>) -> Result<JsonRows> {
+fn choose_list(lists: Lists<'_>) -> Result<ChosenList<'_>> {
     let Lists { mut found, names, mut empty, .. } = lists;
     if (2..=MAX_COMPARED_LISTS).contains(&found.len()) {
         drop_lists_aside(&mut found);
@@ -73,16 +159,12 @@ fn choose_list(lists: Lists<'_>) -> Result<JsonRows> {
         return Err(body_error(format!("is JSON with several lists of records ({places})")));
     }
     match (found.pop(), empty.pop()) {
-        (Some(list), _) => {
-            let headings = match &list.kind {
-                ListKind::Rows { width: Some(width), .. } => names.find(&list.place, *width),
+        (Some(FoundList { place, kind }), _) => {
+            let headings = match &kind {
+                ListKind::Rows { width: Some(width), .. } => names.find(&place, *width),
                 _ => None,
             };
-            let rows = build_rows(list.kind, list.place)?;
-            Ok(match headings {
-                Some(headings) => rows.with_headings(&headings)?,
-                None => rows,
-            })
+            Ok(ChosenList { place, kind, headings })
         }
         (None, Some(place)) if !place.is_empty() => {
             Err(body_error(format!("is JSON with an empty list ({place})")))
@@ -133,6 +215,13 @@ fn build_rows(list: ListKind<'_>, place: String) -> Result<JsonRows> {
         }
         ListKind::Rows { text, .. } => text.get().as_bytes().to_vec(),
         ListKind::Columns(columns) => write_columns(&columns)?,
+        ListKind::Dated(object) => {
+            let members = json_dates::members_of(object)?;
+            json_records::write_rows(members.len(), |index| {
+                let (date, value) = &members[index];
+                json_dates::read_member((date, value), read_record)
+            })?
+        }
         ListKind::Statistics(dataset) => json_stat::write_rows(dataset)?,
     };
     if text.starts_with(b"[[]") {

@@ -29,7 +29,7 @@ fn records_in_an_envelope_of_json_are_the_data() {
     let ann = server.ann();
     let source = Source::start(
         r#"{"help":"x","success":true,"result":{"fields":[{"id":"City"},{"id":"Sales"}],
-            "records":[{"City":"Bonn","Sales":4},{"City":"Trier","Sales":"7.5"}],"_links":{"next":"/"}}}"#,
+            "records":[{"City":"Bonn","Sales":4},{"City":"Trier","Sales":"7.5"}],"_links":{"next":null}}}"#,
     );
     let checked = ann.post(CHECK, json!({ "url": source.url })).expect(200).json();
     assert_eq!(checked["worksheets"], json!([{ "id": "0", "name": "result.records" }]));

@@ -4,7 +4,7 @@ use super::*;
 
 /// Returns place, rows and whether the first row has headings.
 fn find(text: &str) -> (String, String, bool) {
-    let rows = find_json_rows(text.as_bytes()).unwrap();
+    let rows = find_json_rows(text.as_bytes(), &[]).unwrap();
     (rows.place, String::from_utf8(rows.text).unwrap(), rows.has_headings)
 }
 
@@ -13,7 +13,7 @@ fn check(text: &str, place: &str, rows: &str) {
 }
 
 fn refuse(text: &str, message: &str) {
-    let error = find_json_rows(text.as_bytes()).unwrap_err();
+    let error = find_json_rows(text.as_bytes(), &[]).unwrap_err();
     assert!(error.to_string().contains(message), "{text}: {error}");
 }
 
@@ -57,6 +57,47 @@ fn features_of_maps_are_records() {
         "features",
         r#"[["mag","longitude","latitude"],[4.5,7.1,50.7],[5,null,null],[null,null,null]]"#,
     );
+}
+
+#[test]
+fn objects_with_dates_as_keys_are_records() {
+    check(
+        r#"{"base":"EUR","start_date":"2024-01-02","rates":{"2024-01-02":{"USD":1.09,"CHF":0.93},"2024-01-03":{"USD":1.1}}}"#,
+        "rates",
+        r#"[["date","USD","CHF"],["2024-01-02",1.09,0.93],["2024-01-03",1.1,null]]"#,
+    );
+    check(
+        r#"{"Meta Data":{"1. Symbol":"A"},"Time Series (Daily)":{"2024-01-03":{"4. close":"7.5"}}}"#,
+        "Time Series (Daily)",
+        r#"[["date","4. close"],["2024-01-03","7.5"]]"#,
+    );
+    check(r#"{"2023":4,"2024":null}"#, "", r#"[["date","value"],["2023",4],["2024",null]]"#);
+    check(
+        r#"{"2024-Q1":{"date":"x","v":1}}"#,
+        "",
+        r#"[["date (key)","date","v"],["2024-Q1","x",1]]"#,
+    );
+    refuse(r#"{"2024":4}"#, "is JSON without a list of records");
+    refuse(r#"{"1001":{"v":1},"1002":{"v":2}}"#, "is JSON without a list of records");
+    check(r#"{"2024-01-02":{"v":[{"a":1}]}}"#, "2024-01-02.v", r#"[["a"],[1]]"#);
+}
+
+#[test]
+fn the_records_of_several_pages_are_joined() {
+    let join = |first: &str, page: &str| find_json_rows(first.as_bytes(), &[page.as_bytes()]);
+    let rows = join(r#"{"results":[{"a":1}]}"#, r#"{"results":[{"a":2,"b":"x"}]}"#).unwrap();
+    assert_eq!(rows.text, br#"[["a","b"],[1,null],[2,"x"]]"#);
+    let rows = join(r#"{"results":[{"a":1}]}"#, r#"{"fields":[{"id":"a"}],"results":[]}"#).unwrap();
+    assert_eq!(rows.text, br#"[["a"],[1]]"#);
+    for page in [r#"{"error":"busy"}"#, r#"{"results":[[1]]}"#, r#"{"others":[{"a":1}]}"#] {
+        let error = join(r#"{"results":[{"a":1}]}"#, page).unwrap_err();
+        assert!(error.to_string().contains("differ in their form"), "{page}: {error}");
+    }
+    let list = |text: &str, place| find_record_list(text.as_bytes(), place);
+    let found = |place: &str, count| Some(RecordList { place: place.to_owned(), count });
+    assert_eq!(list(r#"{"data":[{"a":1},{"a":2}]}"#, None), found("data", 2));
+    assert_eq!(list(r#"{"fields":[{"id":"a"}],"data":[]}"#, Some("data")), found("data", 0));
+    assert_eq!(list(r#"{"data":[[1]]}"#, None), None);
 }
 
 #[test]
@@ -133,6 +174,6 @@ fn json_without_one_list_is_refused_with_the_reason() {
 fn deep_json_ends_without_a_crash() {
     for (open, close) in [("[", "]"), ("{\"a\":", "}"), ("[{\"a\":", "}]")] {
         let text = format!("{}1{}", open.repeat(100_000), close.repeat(100_000));
-        assert!(find_json_rows(text.as_bytes()).is_err());
+        assert!(find_json_rows(text.as_bytes(), &[]).is_err());
     }
 }
