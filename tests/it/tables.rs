@@ -4,6 +4,7 @@
 //! `write_worksheets.py` and `write_worksheets.mjs` those in the folder `worksheets`.
 
 mod download;
+mod envelopes;
 mod exports;
 mod hostile;
 mod hostile_worksheets;

@@ -319,7 +319,7 @@ fn json_tables_are_analysed_like_csv() {
         assert_eq!(analysis, csv);
     }
     for (body, want) in [
-        ("{}", "body: must be a JSON array of records"),
+        ("{}", "body: is JSON without a list of records"),
         ("[{\"a\":1},[1]]", "data[1]: must be an object"),
         ("[[\"a\"],{}]", "body: invalid type: map, expected an array of cells at line 1 column 7"),
     ] {

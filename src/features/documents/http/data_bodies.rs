@@ -1,5 +1,8 @@
 //! Request bodies with records or with a table.
 
+use std::sync::OnceLock;
+use std::time::Duration;
+
 use hyper::body::Bytes;
 use hyper::header::CONTENT_TYPE;
 use schemars::Schema;
@@ -17,7 +20,10 @@ use crate::features::documents::table_profiles;
 use crate::features::table_reader;
 use crate::features::table_reader::BudgetedTable;
 use crate::features::table_reader::DeclaredType;
+use crate::features::table_reader::HeadingRow;
+use crate::features::table_reader::JsonRows;
 use crate::features::table_reader::Limits;
+use crate::features::table_reader::NextPage;
 use crate::features::table_reader::ReadOptions;
 use crate::features::table_reader::TableReport;
 use crate::features::tables::ColumnProfile;
@@ -31,12 +37,29 @@ use chartroom_platform::http::json_body;
 use chartroom_platform::http::multipart;
 use chartroom_platform::language;
 
+/// Memory for the conversion of JSON with records in an envelope, as a multiple of the length of the text.
+const ENVELOPE_FACTOR: u64 = 16;
+/// Maximum time that the conversion waits for memory.
+const MAX_MEMORY_WAIT: Duration = Duration::from_secs(10);
+
 /// Unparsed request body of `PUT …/documents/{doc}/data`. See [`DataBody::parse`].
 pub struct DataBody {
-    /// True for a table, false for a JSON array of records.
-    is_table: bool,
+    format: BodyFormat,
     declared: DeclaredType,
     bytes: Bytes,
+    /// The rows of [`BodyFormat::Envelope`] as an array of arrays, after the first use.
+    rows: OnceLock<JsonRows>,
+}
+
+/// Format of a [`DataBody`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum BodyFormat {
+    /// A JSON array of records.
+    Records,
+    /// A JSON object with a list of records somewhere in it, as web services send it.
+    Envelope,
+    /// A table in another format.
+    Table,
 }
 
 /// Options for a table in a request body.
@@ -50,7 +73,7 @@ pub struct TableOptions<'a> {
 
 /// The content of a [`DataBody`].
 pub enum ParsedData<'a, 'b> {
-    /// `application/json`: an array of records.
+    /// `application/json` with an array of records.
     Records(Records),
     /// All other formats.
     Table(Box<BudgetedTable<'a, 'b>>),
@@ -85,20 +108,20 @@ impl DataBody {
         app: &'b App,
         options: &TableOptions<'_>,
     ) -> Result<Option<BudgetedTable<'_, 'b>>> {
-        if self.is_table {
+        if self.format != BodyFormat::Records {
+            let (bytes, declared) = self.table_bytes(app)?;
             let options = ReadOptions {
                 sheet: options.sheet,
                 locale: options.locale.map(Locale::parse),
                 caller_locale: Some(Locale::parse(language::current().tag())),
-                ..self.declared.read_options()
+                ..declared
             };
             let limits = Limits {
                 max_rows: app.config.max_records,
                 max_text_bytes: app.config.max_document_bytes,
                 deadline: None,
             };
-            let memory = &app.work_memory;
-            return table_reader::read_within_budget(memory, &self.bytes, &options, limits)
+            return table_reader::read_within_budget(&app.work_memory, bytes, &options, limits)
                 .map(Some);
         }
         match options.sheet {
@@ -109,6 +132,52 @@ impl DataBody {
                 Err(Error::invalid_field("sheet", message))
             }
         }
+    }
+}
+
+impl DataBody {
+    /// Creates the body.
+    fn new(declared: DeclaredType, bytes: Bytes) -> Self {
+        let is_object = || {
+            let text = table_reader::without_byte_order_mark(&bytes);
+            text.trim_ascii_start().starts_with(b"{")
+        };
+        let format = match table_reader::is_table(&bytes, declared.media_type.as_deref()) {
+            true => BodyFormat::Table,
+            false if is_object() => BodyFormat::Envelope,
+            false => BodyFormat::Records,
+        };
+        Self { format, declared, bytes, rows: OnceLock::new() }
+    }
+
+    /// Returns the bytes of a table with the options for their type. Converts an envelope at the first use.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `body` for an envelope without exactly one list of records, or with one page of several.
+    /// `Busy` if other requests do not release memory in time.
+    fn table_bytes(&self, app: &App) -> Result<(&[u8], ReadOptions<'_>)> {
+        if self.format != BodyFormat::Envelope {
+            return Ok((&self.bytes, self.declared.read_options()));
+        }
+        let rows = match self.rows.get() {
+            Some(rows) => rows,
+            None => {
+                let needed = (self.bytes.len() as u64).saturating_mul(ENVELOPE_FACTOR);
+                let reserved = app.work_memory.reserve(needed, MAX_MEMORY_WAIT);
+                let _reserved = reserved.map_err(|_| Error::Busy)?;
+                let found = table_reader::find_json_rows(&self.bytes, &[])?;
+                if table_reader::find_next_page(&self.bytes, 0) != NextPage::None {
+                    let message = "is JSON with only one page of its records";
+                    return Err(Error::invalid_field("body", message));
+                }
+                self.rows.get_or_init(|| found)
+            }
+        };
+        let heading_row = match rows.has_headings {
+            true => HeadingRow::Present,
+            false => HeadingRow::Detect,
+        };
+        Ok((&rows.text, ReadOptions { heading_row, ..ReadOptions::default() }))
     }
 }
 
@@ -176,8 +245,7 @@ impl FromRequest for DocumentTableBody {
         let document = json_body::parse_json(&find("document")?.content)?;
         let part = find("table")?;
         let declared = DeclaredType::parse(part.content_type.as_deref().unwrap_or_default());
-        let is_table = table_reader::is_table(&part.content, declared.media_type.as_deref());
-        Ok(Self { document, table: DataBody { is_table, declared, bytes: part.content.clone() } })
+        Ok(Self { document, table: DataBody::new(declared, part.content.clone()) })
     }
 
     fn describe(operation: &mut Operation<'_>) {
@@ -200,11 +268,11 @@ impl FromRequest for DataBody {
     /// Takes the unparsed body. Fails if it is neither a table nor has a JSON content type.
     fn from_request(request: &Request) -> Result<Self> {
         let declared = DeclaredType::parse(request.header(&CONTENT_TYPE).unwrap_or_default());
-        let is_table = table_reader::is_table(&request.body, declared.media_type.as_deref());
-        if !is_table {
+        let body = Self::new(declared, request.body.clone());
+        if body.format != BodyFormat::Table {
             json_body::require_json_type(&request.headers, &request.body)?;
         }
-        Ok(Self { is_table, declared, bytes: request.body.clone() })
+        Ok(body)
     }
 
     fn describe(operation: &mut Operation<'_>) {
