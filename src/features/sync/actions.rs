@@ -63,7 +63,7 @@ pub fn load_source(
 ) -> Result<SourceResult<SourceFile>> {
     let client = RemoteClient::for_user_urls(&app.config, MAX_REMOTE_TIME)?;
     match source::download(app, &client, (&user.id, url), None, deadline)? {
-        Ok(Download::File(file)) => Ok(Ok(file)),
+        Ok(Download::File(file)) => Ok(Ok(*file)),
         // Without an entity tag, no source responds so.
         Ok(Download::NotModified) => Ok(Err(SourceError::new(502, "the source sent no file"))),
         Err(SourceError { code: 504, .. }) => Err(Error::RemoteTimeout),

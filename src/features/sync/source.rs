@@ -136,7 +136,7 @@ pub enum Download {
     /// The file has not changed since the given entity tag.
     NotModified,
     /// The file.
-    File(SourceFile),
+    File(Box<SourceFile>),
 }
 
 /// Downloads the file of a link with the rights of a user, unless it still has the entity tag or revision
@@ -160,7 +160,7 @@ pub fn download(
         Some(Ok(Fetched::File(file))) => {
             let file = describe_fetched(file);
             let file = prepare_file(app, client, file, (true, choices), deadline)?;
-            Ok(file.map(Download::File))
+            Ok(file.map(|file| Download::File(Box::new(file))))
         }
         Some(Err(error)) => Ok(Err(error)),
         None => {
@@ -172,7 +172,7 @@ pub fn download(
             };
             let is_shared_link = links::find_provider(link).is_some();
             let file = prepare_file(app, client, file, (is_shared_link, choices), deadline)?;
-            Ok(file.map(Download::File))
+            Ok(file.map(|file| Download::File(Box::new(file))))
         }
     }
 }

@@ -89,7 +89,7 @@ impl PageFacts {
         }
         let values: Vec<&RawValue> = serde_json::from_str(value.get()).ok()?;
         let is_object = |value: &&RawValue| value.get().starts_with('{');
-        if values.len() <= MAX_MIXED_VALUES && !values.iter().all(|value| is_object(&value)) {
+        if values.len() <= MAX_MIXED_VALUES && !values.iter().all(is_object) {
             values.into_iter().filter(is_object).for_each(|value| facts.search(value, 1));
         }
         Some(facts)

@@ -20,18 +20,20 @@ use crate::server_process::ServerProcess;
 
 const CHECK: &str = "/api/v1/sync/document/check";
 
+/// Status, headers and body by path with query.
+type Files = Arc<Mutex<HashMap<String, (u16, String, String)>>>;
+
 /// A server with several files. Its address stands for `HOST` in them.
 struct Pages {
     url: String,
-    /// Status, headers and body by path with query.
-    files: Arc<Mutex<HashMap<String, (u16, String, String)>>>,
+    files: Files,
 }
 
 impl Pages {
     fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let files: Arc<Mutex<HashMap<String, (u16, String, String)>>> = Arc::default();
+        let files = Files::default();
         let (shared, host) = (files.clone(), url.clone());
         thread::spawn(move || {
             for connection in listener.incoming() {
