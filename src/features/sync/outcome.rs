@@ -25,6 +25,9 @@ const MAX_FAILURES: i64 = 10;
 const LONG_PAUSE: Duration = Duration::from_hours(24);
 /// Number of failures in a row after which the creator gets a mail.
 const FAILURES_BEFORE_MAIL: i64 = 3;
+/// Minimum time until the next run after which the creator gets a mail at the first failure, because a source with a
+/// weekly schedule would otherwise fail for weeks before the mail.
+const MIN_WAIT_FOR_MAIL: Duration = Duration::from_hours(1);
 /// Minimum time between two mails about failures of a job.
 const MAIL_INTERVAL: Duration = Duration::from_hours(24);
 /// Settings that the time of the next run depends on.
@@ -144,8 +147,9 @@ pub fn failed_run(
     }
     let is_quiet = job.run.mailed.is_some_and(|mailed| mailed.saturating_add(MAIL_INTERVAL) > now);
     let is_silent = failure.kind == FailureKind::Silent;
-    let must_tell =
-        failures >= FAILURES_BEFORE_MAIL && job.run.told.is_none() && !is_quiet && !is_silent;
+    let is_late = next_at.is_some_and(|next| next > now.saturating_add(MIN_WAIT_FOR_MAIL));
+    let is_due = failures >= FAILURES_BEFORE_MAIL || is_late;
+    let must_tell = is_due && job.run.told.is_none() && !is_quiet && !is_silent;
     let record = RunRecord {
         error: Some(failure.message.clone()),
         is_stopped: is_silent || failure.kind == FailureKind::Stopped,

@@ -253,3 +253,20 @@ fn delays_double_up_to_six_hours() {
         assert_eq!((seconds(failures, 0), seconds(failures, 255)), (17280.0, 25920.0));
     }
 }
+
+#[test]
+fn a_source_that_needs_a_change_and_runs_rarely_is_told_at_its_first_failure() {
+    let mail_of = |interval: f64, kind| {
+        let job = job(interval, "09:30", None);
+        failed_run(&job, &failure(kind), Timestamp(START), 0, LIMITS).unwrap().1
+    };
+    let (weekly, frequent) = (604_800.0, 300.0);
+    assert_eq!(mail_of(weekly, FailureKind::Final), Some(MailKind::Failing));
+    assert_eq!(mail_of(weekly, FailureKind::Stopped), Some(MailKind::Failing));
+    // The repetition comes soon.
+    assert_eq!(mail_of(weekly, FailureKind::Transient), None);
+    assert_eq!(mail_of(frequent, FailureKind::Final), None);
+    assert_eq!(mail_of(weekly, FailureKind::Silent), None);
+    // People start these runs, and see the error.
+    assert_eq!(mail_of(0.0, FailureKind::Final), None);
+}
