@@ -80,6 +80,29 @@ fn without_the_setting_only_the_public_internet_is_reached() {
 }
 
 #[test]
+fn a_server_may_set_a_cookie_before_it_sends_the_table() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/a.csv", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        for connection in listener.incoming() {
+            let mut connection = connection.unwrap();
+            let mut request = [0; 4096];
+            let length = connection.read(&mut request).unwrap_or_default();
+            let has_cookie = String::from_utf8_lossy(&request[..length]).contains("session=7");
+            let redirect = "set-cookie: session=7\r\nlocation: /a.csv\r\n";
+            let response = match has_cookie {
+                true => respond("200 OK", "", "a,b\n1,2\n"),
+                false => respond("302 Found", redirect, ""),
+            };
+            let _ = connection.write_all(response.as_bytes());
+        }
+    });
+    let server = ServerProcess::with_settings(&[("remote_private", "yes")]);
+    let found = server.ann().post("/api/v1/tables/download", json!({ "url": address }));
+    assert_eq!((found.status, found.text()), (200, "a,b\n1,2\n".to_owned()));
+}
+
+#[test]
 fn single_networks_and_ports_can_be_added() {
     let settings = [("remote_networks", "127.0.0.1, 10.0.0.0/8"), ("remote_ports", "1")];
     let server = ServerProcess::with_settings(&settings);

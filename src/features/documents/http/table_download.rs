@@ -14,8 +14,10 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Json;
 use chartroom_platform::http::Response;
+use chartroom_platform::remote::Deadline;
 use chartroom_platform::remote::DownloadOwner;
 use chartroom_platform::remote::RemoteClient;
+use chartroom_platform::remote::RemoteRequest;
 
 /// Maximum time for the whole response of the other server.
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -39,14 +41,17 @@ pub fn download(
     let config = &request.app.config;
     let client = RemoteClient::for_user_urls(config, TIMEOUT)?;
     let _owner = DownloadOwner::begin(&caller.id);
-    let found =
-        client.get(url.as_str(), config.max_document_bytes as u64).map_err(
-            |error| match error {
-                // Nearly always the URL is wrong.
-                Error::RemoteRefused(reason) => refuse_source(&reason),
-                error => error,
-            },
-        )?;
+    // Some servers set a cookie and redirect to the same address until they get it.
+    let request = RemoteRequest {
+        accept_cookies: true,
+        ..RemoteRequest::get(url.as_str(), config.max_document_bytes as u64)
+    };
+    let found = client.send(&request, Deadline::after(TIMEOUT)).map_err(Error::from);
+    let found = found.map_err(|error| match error {
+        // Nearly always the URL is wrong.
+        Error::RemoteRefused(reason) => refuse_source(&reason),
+        error => error,
+    })?;
     if !(200..300).contains(&found.status) {
         return Err(refuse_source(&format!("its server responded with status {}", found.status)));
     }
