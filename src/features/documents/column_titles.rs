@@ -25,6 +25,9 @@ const TITLES_IN_PAIRS: [&str; 10] = [
     "highTitle",
 ];
 
+/// Settings with the titles of two axes. A title beside one axis alone would hide the measure of the other.
+const TITLES_OF_AXES: [&str; 2] = ["xTitle", "yTitle"];
+
 /// Sets the name of a column without a heading to its number, such as `Column 2` for the key `column2`.
 pub(super) fn number_column(key: &str, name: &mut String) {
     let number = key.strip_prefix("column").filter(|_| name.is_empty());
@@ -53,17 +56,24 @@ pub(super) fn list_titles(mapping: &TableMapping<'_>) -> Vec<(String, String)> {
         })
     });
     let titles: Vec<(String, String, bool)> = titles.collect();
-    let has_name_in_pair =
-        titles.iter().any(|(setting, _, is_name)| *is_name && is_title_in_pair(setting));
-    let named = titles
-        .into_iter()
-        .filter(|(setting, _, is_name)| *is_name || has_name_in_pair && is_title_in_pair(setting));
+    let has_name_in = |group: &[&str]| {
+        titles.iter().any(|(setting, _, is_name)| *is_name && group.contains(&setting.as_str()))
+    };
+    let has_name_in_pair = has_name_in(&TITLES_IN_PAIRS);
+    let has_name_of_axis = has_name_in(&TITLES_OF_AXES);
+    let named = titles.into_iter().filter(|(setting, heading, is_name)| {
+        *is_name
+            || has_name_in_pair && TITLES_IN_PAIRS.contains(&setting.as_str())
+            || has_name_of_axis
+                && TITLES_OF_AXES.contains(&setting.as_str())
+                && is_empty_heading(heading)
+    });
     named.map(|(setting, heading, _)| (setting, heading)).collect()
 }
 
-/// Returns whether a setting is the title of one of two columns that a legend compares.
-fn is_title_in_pair(setting: &str) -> bool {
-    TITLES_IN_PAIRS.contains(&setting)
+/// Returns whether a heading says nothing about its column, see [`EMPTY_HEADINGS`].
+fn is_empty_heading(heading: &str) -> bool {
+    EMPTY_HEADINGS.contains(&heading.to_lowercase().as_str())
 }
 
 /// Returns whether a heading says more about its column than the chart kind does.
@@ -71,9 +81,7 @@ fn is_name(heading: &str, reason: MatchReason) -> bool {
     // The title of the column lacks a unit as in `Value (in T€)`.
     let has_unit = tables::scale_in_brackets(heading).is_some();
     let is_title = reason == MatchReason::Title && !has_unit;
-    reason != MatchReason::Key
-        && !is_title
-        && !EMPTY_HEADINGS.contains(&heading.to_lowercase().as_str())
+    reason != MatchReason::Key && !is_title && !is_empty_heading(heading)
 }
 
 /// Returns whether the heading of a column names an end of classes, such as `von`, and not their values. It

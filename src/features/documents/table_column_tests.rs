@@ -3,6 +3,7 @@
 use super::table_profiles;
 use super::table_records;
 use super::table_tests::records;
+use super::table_tests::settings;
 use crate::features::documents::records::RecordLimits;
 use crate::features::portfolio;
 use crate::features::table_reader;
@@ -47,6 +48,8 @@ fn the_band_of_a_projection_is_found_by_headings_of_several_languages() {
         ("from", "to"),
         ("low", "high"),
         ("unten", "oben"),
+        ("untere", "obere"),
+        ("Unterer", "Oberer"),
         ("min", "max"),
         ("Untergrenze", "Obergrenze"),
         ("Borne inférieure", "Borne supérieure"),
@@ -75,4 +78,25 @@ fn numbers_of_a_json_table_stay_numbers_in_a_table_chart() {
         mapped.records.chunks[0].body,
         r#"{"Name":"A","Sales":1234.5,"Note":7},{"Name":"B","Sales":-99,"Note":"x"},{"Name":"C","Sales":"007","Note":"1234567890123456"}"#
     );
+}
+
+#[test]
+fn an_axis_named_value_keeps_its_name_beside_a_named_axis() {
+    for kind in ["quadrant", "scatter"] {
+        for heading in ["Value", "Wert"] {
+            let text = format!("Tool,Speed,{heading}\nA,3,4\nB,5,2\nC,1,6\nD,4,4\n");
+            let found = settings(kind, &text);
+            assert!(found.contains(r#""xTitle":"Speed""#), "{kind}: {found}");
+            assert!(found.contains(&format!(r#""yTitle":"{heading}""#)), "{kind}: {found}");
+        }
+        // Keys and titles of the columns of a chart say nothing about the measure.
+        for headings in ["Speed,y", "x,y"] {
+            let found = settings(kind, &format!("Tool,{headings}\nA,3,4\nB,5,2\nC,1,6\n"));
+            assert!(!found.contains("yTitle"), "{kind}, {headings}: {found}");
+        }
+    }
+    let vertical = settings("quadrant", "Tool,Speed,Vertical\nA,3,4\nB,5,2\nC,1,6\n");
+    assert!(!vertical.contains("yTitle"), "{vertical}");
+    let bars = settings("bar", "Tool,Value\nA,3\nB,5\nC,1\n");
+    assert!(!bars.contains("Title"), "{bars}");
 }
