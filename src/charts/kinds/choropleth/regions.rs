@@ -174,7 +174,8 @@ pub fn value_format(values: impl Iterator<Item = f64> + Clone, chart: &Chart) ->
 }
 
 /// Counts the records of unknown places as omitted, and keeps their names for the note. A name that several
-/// countries share gets a warning of its own, which lists these countries.
+/// countries share gets a warning of its own, which lists these countries. If most of them are numbers, a
+/// warning tells which codes the map knows.
 ///
 /// `unknown` has one entry per record. Empty names are counted, but not named.
 pub fn warn_about_unknown(chart: &Chart, unknown: &[&str], scene: &mut Scene) {
