@@ -51,9 +51,8 @@ pub struct ConnectionView {
     /// them.
     #[serde(skip_serializing_if = "Option::is_none")]
     scopes: Option<String>,
-    /// `active`, or `reconnect_required` if the user must permit the access again, as the code of errors about the
-    /// connection.
-    #[schemars(extend("enum" = ["active", "reconnect_required"]))]
+    /// `active`, or `needs_reauth` if the user must permit the access again.
+    #[schemars(extend("enum" = ["active", "needs_reauth"]))]
     state: &'static str,
     urls: ConnectionUrls,
 }
@@ -103,7 +102,7 @@ impl ConnectionView {
             email_address: connection.email.clone(),
             email: connection.email,
             scopes: connection.scopes,
-            state: if connection.needs_reauth { "reconnect_required" } else { "active" },
+            state: if connection.needs_reauth { "needs_reauth" } else { "active" },
         }
     }
 }

@@ -185,7 +185,7 @@ fn a_revoked_connection_must_be_renewed_and_then_works_again() {
         let ann = setup.server.ann();
         let refused = ann.get(&setup.path(&id, "/folders"));
         assert_eq!(code_of(&refused, 403), "reconnect_required", "{provider}");
-        assert_eq!(setup.connections()[0]["state"], "reconnect_required");
+        assert_eq!(setup.connections()[0]["state"], "needs_reauth");
         assert_eq!(provider_entry(&setup, provider)["access"], "partial");
         // Without a request to the provider.
         let requests = setup.stand_in.lock().log.len();
